@@ -5,7 +5,9 @@ import (
 	"errors"
 	"maps"
 	"math"
+	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -69,13 +71,53 @@ func (w *world) open(t *testing.T, dir string, raw, minutes, hours time.Duration
 	return e
 }
 
-// newWorld makes a source that has lived for twenty days, so that it has
-// records, minutes and hours, and an empty target.
+// lived is the directory of a source that has lived for twenty days, so that it
+// has records, minutes and hours. It is made once, for the first who asks.
+var lived struct {
+	sync.Mutex
+	dir string
+	org tidemark.OrgID
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	os.RemoveAll(lived.dir)
+	os.Exit(code)
+}
+
+// liveOnce makes lived, for an organization.
+func liveOnce(t *testing.T, org tidemark.OrgID) string {
+	t.Helper()
+	lived.Lock()
+	defer lived.Unlock()
+	if lived.dir != "" {
+		if lived.org != org { // organizations are numbered alike in every new store
+			t.Fatalf("organization %d, not %d", org, lived.org)
+		}
+		return lived.dir
+	}
+	dir := must(os.MkdirTemp("", "lived"))(t)
+	w := &world{now: began, org: org}
+	w.source = w.openSource(t, dir)
+	ok(t, w.source.SetMode(t.Context(), org, "hits", tsdb.Mode{Fold: true, Period: 60}))
+	for range 20 {
+		w.live(t, day)
+	}
+	ok(t, w.source.Close())
+	lived.dir, lived.org = dir, org
+	return dir
+}
+
+func (w *world) openSource(t *testing.T, dir string) *embedded.Engine {
+	t.Helper()
+	d := func(i int) time.Duration { return time.Duration(tiers[i].Retention) * time.Second }
+	return w.open(t, dir, d(0), d(1), d(2))
+}
+
+// newWorld makes a source that has lived for twenty days, and an empty target.
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{now: began, from: openStore(t), to: openStore(t)}
-	d := func(i int) time.Duration { return time.Duration(tiers[i].Retention) * time.Second }
-	w.source = w.open(t, filepath.Join(t.TempDir(), "old"), d(0), d(1), d(2))
+	w := &world{now: began + 20*day, from: openStore(t), to: openStore(t)}
 	const forever = 50 * 366 * 24 * time.Hour
 	w.target = w.open(t, filepath.Join(t.TempDir(), "new"), forever, forever, forever)
 	w.org = must(w.from.CreateOrg(t.Context(), tidemark.Actor{Kind: tidemark.ByCLI}, "Acme"))(t).ID
@@ -85,10 +127,9 @@ func newWorld(t *testing.T) *world {
 		{Name: "hits", Type: tidemark.Gauge, Period: &period, Attributes: map[string]any{"aggregate": true}},
 		{Name: "latency", Type: tidemark.Gauge},
 	}))(t)
-	ok(t, w.source.SetMode(t.Context(), w.org, "hits", tsdb.Mode{Fold: true, Period: 60}))
-	for range 20 {
-		w.live(t, day)
-	}
+	dir := filepath.Join(t.TempDir(), "old")
+	ok(t, os.CopyFS(dir, os.DirFS(liveOnce(t, w.org))))
+	w.source = w.openSource(t, dir)
 	return w
 }
 

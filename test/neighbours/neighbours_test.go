@@ -23,7 +23,7 @@ type round struct{ alone, together time.Duration }
 func lengths() round {
 	return round{
 		time.Duration(testdeps.Amount("TIDEMARK_ALONE_SECONDS", 4, 60)) * time.Second,
-		time.Duration(testdeps.Amount("TIDEMARK_ATTACK_SECONDS", 16, 600)) * time.Second,
+		time.Duration(testdeps.Amount("TIDEMARK_ATTACK_SECONDS", 10, 600)) * time.Second,
 	}
 }
 

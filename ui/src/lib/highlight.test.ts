@@ -29,7 +29,10 @@ describe("highlight", () => {
 describe("snippets", () => {
   it("point every client at this server with this token", () => {
     const all = snippets("https://metrics.example.org:8443", "tmk_abc", true);
-    expect(all.map((s) => s.id)).toEqual(["curl", "ruby", "python", "go", "statsd", "telegraf", "terraform"]);
+    expect(all.map((s) => s.id)).toEqual([
+      ...["curl", "ruby", "python", "go", "statsd", "telegraf"],
+      ...["opentelemetry", "prometheus", "collectd", "terraform"],
+    ]);
     for (const s of all) {
       expect(s.code, s.id).toContain("tmk_abc");
       expect(s.code, s.id).toContain("metrics.example.org:8443");

@@ -1,6 +1,16 @@
 import { expect, test } from "vitest";
 import type { Machine } from "../api/ui.gen";
-import { behindAt, diskNear, fullDisk, fullMemory, machineName, machineNotice, slowest, zones } from "./machines";
+import {
+  behindAt,
+  diskNear,
+  fullDisk,
+  fullMemory,
+  machineName,
+  machineNotice,
+  shortTime,
+  slowest,
+  zones,
+} from "./machines";
 
 const machine = (id: string, over: Partial<Machine> = {}): Machine => ({
   id: `${id}:/var/lib/tidemark`,
@@ -65,6 +75,12 @@ test("the slowest is one that was asked", () => {
   expect(slowest([idle])).toBeUndefined();
   const quick = machine("b", { queries: 1, query_p95: 0.1 });
   expect(slowest([idle, quick, machine("c", { queries: 2, query_p95: 0.3 })])?.query_p95).toBe(0.3);
+});
+
+test("times under a second are milliseconds", () => {
+  expect([0, 0.00296, 0.0448, 0.99, 1, 41.2].map(shortTime)).toEqual(
+    ["0 ms", "2.96 ms", "44.8 ms", "990 ms", "1 s", "41.2 s"].map((t) => t.replace(" ", "\u00a0")),
+  );
 });
 
 test("ten times as late is a step further, and what is off the scale is at its ends", () => {

@@ -1,5 +1,5 @@
 import type { Machine } from "../api/ui.gen";
-import { count, duration } from "./format";
+import { count, duration, value } from "./format";
 import type { Nearness } from "./limits";
 
 /** The name of a machine without its data directory. */
@@ -34,6 +34,9 @@ export function behindAt(seconds: number): number {
   const { from, to } = behindScale;
   return Math.log(Math.min(to, Math.max(from, seconds)) / from) / Math.log(to / from);
 }
+
+/** A time of mostly less than a second. */
+export const shortTime = (seconds: number): string => (seconds < 1 ? value(1000 * seconds, "ms") : value(seconds, "s"));
 
 /** More seconds than this are late. */
 export const muchBehind = 30;

@@ -60,10 +60,45 @@ _, err := client.MeasurementsService().Create(batch)`,
       id: "telegraf",
       label: "telegraf",
       code: `# /etc/telegraf/telegraf.d/tidemark.conf
-[[outputs.librato]]
-  api_user = "tidemark"
-  api_token = "${token}"
-  api_url = "${server}/v1/metrics"`,
+[[outputs.influxdb_v2]]
+  urls = ["${server}"]
+  token = "${token}"
+  organization = "any"
+  bucket = "any"`,
+    },
+    {
+      id: "opentelemetry",
+      label: "OpenTelemetry",
+      code: `# in the configuration of the collector; add it to the exporters of a pipeline for metrics
+exporters:
+  otlphttp/tidemark:
+    metrics_endpoint: ${server}/otlp/v1/metrics
+    headers:
+      Authorization: "Bearer ${token}"`,
+    },
+    {
+      id: "prometheus",
+      label: "Prometheus",
+      code: `# prometheus.yml
+remote_write:
+  - url: ${server}/prometheus/api/v1/write
+    authorization:
+      credentials: "${token}"`,
+    },
+    {
+      id: "collectd",
+      label: "collectd",
+      code: `# /etc/collectd/collectd.conf
+LoadPlugin write_http
+<Plugin write_http>
+  <Node "tidemark">
+    URL "${server}/v1/measurements"
+    User "token"
+    Password "${token}"
+    Format "JSON"
+    StoreRates true
+  </Node>
+</Plugin>`,
     },
     {
       id: "terraform",
@@ -76,7 +111,10 @@ export APPOPTICS_TOKEN="${full ? token : fullAccess}"`,
   ];
 }
 
-const firstOrder = ["curl", "telegraf", "statsd", "ruby", "python", "go", "terraform"];
+const firstOrder = [
+  ...["curl", "opentelemetry", "prometheus", "telegraf", "statsd", "collectd"],
+  ...["ruby", "python", "go", "terraform"],
+];
 
 /** The same for the pages about sending: what is tried first comes first, and anything else last. */
 export function sendSnippets(server: string, token: string, full = false): Snippet[] {

@@ -4,7 +4,7 @@ import { Panel } from "../../components/Panel";
 import { TableHead } from "../../components/TableHead";
 import table from "../../components/table.module.css";
 import { duration, number, value } from "../../lib/format";
-import { diskNear, fullDisk, fullMemory, machineName, muchBehind } from "../../lib/machines";
+import { diskNear, fullDisk, fullMemory, machineName, muchBehind, shortTime } from "../../lib/machines";
 import classes from "./Machines.module.css";
 
 const columns = [
@@ -62,10 +62,10 @@ function Row({ machine: m, alone, leases }: { machine: Machine; alone: boolean; 
         {m.does.length > 0 && <div className="num t3">{`${m.does.length} of ${leases}`}</div>}
       </td>
       <td className={`num ${table.right} ${table.hide}`} data-late={m.behind > muchBehind || undefined}>
-        {value(m.behind, "s")}
+        {shortTime(m.behind)}
       </td>
       <td className={`num ${table.right} ${table.hide}`}>{number(m.measurements)}</td>
-      <td className={`num ${table.right} ${table.hide}`}>{m.queries > 0 ? value(m.query_p95, "s") : ""}</td>
+      <td className={`num ${table.right} ${table.hide}`}>{m.queries > 0 ? shortTime(m.query_p95) : ""}</td>
       <td className={table.hide}>{disk !== undefined && <PartBar part={disk} near={diskNear(disk)} />}</td>
       <td className={table.hide}>
         <Memory machine={m} />

@@ -85,9 +85,10 @@ function Disk({ machine }: { machine: Machine }) {
 function Queries({ list }: { list: Machine[] }) {
   const slow = slowest(list);
   const asked = list.reduce((sum, m) => sum + m.queries, 0);
-  if (!slow) return <Tile title="Queries, p95" value={0} unit="s" below="none in five minutes" />;
+  if (!slow) return <Tile title="Queries, p95" value={0} unit="ms" below="none in five minutes" />;
   const where = list.length > 1 ? `${machineName(slow)}, ` : "";
-  return <Tile title="Queries, p95" value={slow.query_p95} unit="s" below={`${where}${number(asked)} a minute`} />;
+  const [time, unit] = slow.query_p95 < 1 ? [1000 * slow.query_p95, "ms"] : [slow.query_p95, "s"];
+  return <Tile title="Queries, p95" value={time} unit={unit} below={`${where}${number(asked)} a minute`} />;
 }
 
 function Tile({
