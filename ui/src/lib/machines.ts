@@ -35,8 +35,11 @@ export function behindAt(seconds: number): number {
   return Math.log(Math.min(to, Math.max(from, seconds)) / from) / Math.log(to / from);
 }
 
-/** A time of mostly less than a second. */
-export const shortTime = (seconds: number): string => (seconds < 1 ? value(1000 * seconds, "ms") : value(seconds, "s"));
+/** A time of mostly less than a second: the number and its unit. */
+export const inUnit = (seconds: number): [number, string] => (seconds < 1 ? [1000 * seconds, "ms"] : [seconds, "s"]);
+
+/** The same in words. */
+export const shortTime = (seconds: number): string => value(...inUnit(seconds));
 
 /** More seconds than this are late. */
 export const muchBehind = 30;

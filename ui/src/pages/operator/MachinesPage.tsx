@@ -8,7 +8,7 @@ import { Panel } from "../../components/Panel";
 import { ErrorCard } from "../../components/problems";
 import { SkeletonRows } from "../../components/Skeleton";
 import { count, number, parts } from "../../lib/format";
-import { diskNear, fullDisk, machineName, machineNotice, slowest, zones } from "../../lib/machines";
+import { diskNear, fullDisk, inUnit, machineName, machineNotice, slowest, zones } from "../../lib/machines";
 import { Behind } from "./Behind";
 import { Leases } from "./Leases";
 import classes from "./Machines.module.css";
@@ -87,7 +87,7 @@ function Queries({ list }: { list: Machine[] }) {
   const asked = list.reduce((sum, m) => sum + m.queries, 0);
   if (!slow) return <Tile title="Queries, p95" value={0} unit="ms" below="none in five minutes" />;
   const where = list.length > 1 ? `${machineName(slow)}, ` : "";
-  const [time, unit] = slow.query_p95 < 1 ? [1000 * slow.query_p95, "ms"] : [slow.query_p95, "s"];
+  const [time, unit] = inUnit(slow.query_p95);
   return <Tile title="Queries, p95" value={time} unit={unit} below={`${where}${number(asked)} a minute`} />;
 }
 
