@@ -179,7 +179,8 @@ func TestDemoInterrupted(t *testing.T) {
 		_, err := rm.store.Org(ctx, half.ID)
 		return err != nil && tidemark.KindOf(err) == tidemark.NotFound
 	}
-	for i := 0; i < 600 && !gone(); i++ {
+	// That it is gone is noted after it went.
+	for i := 0; i < 600 && (!gone() || d.State().Stage != demo.None); i++ {
 		time.Sleep(50 * time.Millisecond)
 	}
 	stop()
