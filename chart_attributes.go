@@ -27,6 +27,7 @@ var chartAttributes = map[string]func(v any) string{
 	"sort":    wholeNumber(0, maxStreams-1),                // which stream a table is sorted by
 	"order":   word("highest", "lowest"),                   // which rows of a table come first
 	"value":   word("last", "mean", "min", "max", "sum"),   // what is made of the values of a range
+	"spark":   switchProblem,                               // whether rows of a table have a small line of the range
 	"rows":    word("streams", "values", distributionRows), // of a heatmap
 	"show":    word("firing", "all"),                       // which alerts a list has
 	"find":    textProblem,                                 // in the names and labels of alerts
@@ -98,6 +99,11 @@ func word(allowed ...string) func(v any) string {
 func textProblem(v any) string {
 	_, ok := v.(string)
 	return unless(ok, "must be a text")
+}
+
+func switchProblem(v any) string {
+	_, ok := v.(bool)
+	return unless(ok, "must be true or false")
 }
 
 func tagNameProblem(v any) string {

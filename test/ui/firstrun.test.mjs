@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { accessible } from "./axe.mjs";
 import { setUp, startServer, until, v1 } from "./server.mjs";
-import { phone, visit } from "./shop.mjs";
+import { phone, settled, visit } from "./shop.mjs";
 import { browser, onServer, server } from "./stage.mjs";
 
 /** A server with an owner and nothing else. */
@@ -62,11 +62,32 @@ describe("an empty server", () => {
     const machine = ["cpu.percent", "memory.percent", "disk.percent", "uptime"].map((n) => ({ name: `host.${n}`, value: 12 }));
     await send(token, { tags: { host: "web-01" }, measurements: machine });
     await page.goto("/spaces");
-    await page.getByText("Machines that run the agent send here.").waitFor();
+    await page.getByText("Machines run the agent: 1 host.").waitFor();
     await accessible(page, "the offer of a ready space");
     await page.getByRole("button", { name: "Make the space Hosts" }).click();
     await page.waitForURL(/\/spaces\/\d+/);
     await page.getByRole("heading", { name: "Processor by host" }).waitFor();
+    await page.getByRole("article", { name: "Machines, busiest first" }).getByRole("rowheader", { name: "web-01" }).waitFor();
+
+    // Another machine is there by itself; who has read that sees it no longer.
+    await page.getByText("Made from what arrives.").waitFor();
+    await accessible(page, "a space that was made of what arrives");
+    await send(token, { tags: { host: "web-02" }, measurements: machine });
+    await page.reload();
+    await page.getByRole("article", { name: "Machines, busiest first" }).getByRole("rowheader", { name: "web-02" }).waitFor();
+    await page.getByRole("status").getByText(/: 2 hosts\./).waitFor();
+    await page.getByRole("button", { name: "Hide this" }).click();
+    await page.reload();
+    await page.getByRole("heading", { name: "Processor by host" }).waitFor();
+    await settled(page);
+    assert.equal(await page.getByText("Made from what arrives.").count(), 0);
+
+    // So with what other senders send.
+    await send(token, { tags: { instance: "web-01:9113" }, measurements: [{ name: "nginx_connections_active", value: 3 }] });
+    await page.goto("/spaces");
+    await page.getByText("nginx is watched: 1 host.").waitFor();
+    await page.getByRole("button", { name: "Make the space nginx" }).click();
+    await page.getByRole("article", { name: "Connections" }).waitFor();
     await page.goto("/alerts");
     await page.getByText("Hosts: processor busy").first().waitFor();
     assert.deepEqual(problems, []);

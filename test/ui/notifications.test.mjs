@@ -215,6 +215,7 @@ describe("notifications on one's devices", () => {
     const warning = await alertOn("shop.dozing", "warning", { team: "night" });
     await page.goto("/alerts");
     const offer = page.getByRole("region", { name: "Be notified on this phone?" });
+    await offer.getByRole("img", { name: /^A notification: .* fired\./ }).waitFor();
     await offer.getByRole("button", { name: "Not now" }).click();
     await offer.waitFor({ state: "detached" });
     await page.reload();

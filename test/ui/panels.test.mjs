@@ -12,7 +12,7 @@ const requests = { metric: "shop.requests", group_function: "sum", tags: byHost,
 
 /** One chart of every kind. */
 const kinds = [
-  { name: "Hosts", streams: [{ ...requests, thresholds: [{ operator: ">", value: 50, type: "red" }] }, { metric: "shop.latency", tags: byHost, name: "latency", units_short: "ms" }], attributes: { kind: "table", top: 1, links: [{ title: "Runbook", url: "/annotations?host={host}" }] } },
+  { name: "Hosts", streams: [{ ...requests, thresholds: [{ operator: ">", value: 50, type: "red" }] }, { metric: "shop.latency", tags: byHost, name: "latency", units_short: "ms" }], attributes: { kind: "table", top: 1, spark: true, links: [{ title: "Runbook", url: "/annotations?host={host}" }] } },
   { name: "Fullest", type: "bignumber", streams: [requests], max: 200, thresholds: [{ operator: ">", value: 80, type: "yellow" }, { operator: ">", value: 180, type: "red" }], attributes: { kind: "gauge" } },
   { name: "Per bar", type: "stacked", streams: [requests], attributes: { kind: "bar" } },
   { name: "Heat", streams: [requests], attributes: { kind: "heatmap" } },
@@ -57,6 +57,9 @@ describe("panels", () => {
     await card(page, "Firing").getByRole("link", { name: "errors.many" }).waitFor();
     await card(page, "Noted").getByRole("button", { name: "deploy shop 1.2" }).waitFor();
     for (const host of ["web-01", "web-02"]) await card(page, "Each host").getByRole("region", { name: host }).getByRole("img", { name: new RegExp(`Each host, ${host}`) }).waitFor();
+
+    await table.getByRole("columnheader", { name: "Last hour" }).waitFor();
+    assert.equal(await table.locator("tbody svg[preserveAspectRatio] path[d^=M]").count(), 2, "a small line in the one row, and what is below it");
 
     // Words of others stay words, and links know nothing of this page.
     const notes = card(page, "Notes");

@@ -4,6 +4,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { withPalette } from "./png.mjs";
+import { setUpApp } from "./app.mjs";
 import { launch, openPage, setUp, signIn, startServer, until, v1 } from "./server.mjs";
 import { phone as handheld, settled } from "./shop.mjs";
 import { fresh, signedOut, unused, used } from "./views.mjs";
@@ -37,10 +38,48 @@ async function startUsed(browser) {
   await v1(server, "POST", "/maintenance", { name: "Database upgrade", starts_at: now + 86_400, ends_at: now + 90_000, covers });
   await v1(server, "POST", "/maintenance", { name: "Weekly restart", starts_at: now - 86_400, ends_at: now + 90 * 86_400, repeat: { days: ["sun"], start_time: "02:00", end_time: "03:30", zone: "Europe/Berlin" }, covers });
   await v1(server, "POST", "/objectives", { name: "Orders that go through", good_metric: "checkout.orders", total_metric: "checkout.requests", target: 99.5, days: 30 });
+  const careful = await withApp(browser, server);
+  const hosts = await withHosts(server, post);
   const { id } = (await v1(server, "POST", "/spaces", { name: "Black Friday, last year" })).body;
   await v1(server, "DELETE", `/spaces/${id}`);
   await context.close();
-  return { ...server, at: { share: new URL(share.url).pathname, invite: new URL(invitation.url).pathname } };
+  const trouble = `${now - 192 * 60}-${now - 150 * 60}`;
+  return { ...server, at: { share: new URL(share.url).pathname, invite: new URL(invitation.url).pathname, careful, hosts, trouble } };
+}
+
+/** Somebody who signs in with an authenticator app, too. */
+async function withApp(browser, server) {
+  const careful = { email: "careful@example.org", password: "let me in, please" };
+  server.cli(["user", "create", careful.email, "--role", "member"], careful.password);
+  const { context, page } = await openPage(browser, server);
+  await signIn(context, careful);
+  await page.goto("/settings/security");
+  await setUpApp(page);
+  await context.close();
+  return careful;
+}
+
+/** Six hours of eight machines, one of which became busy, in the space that is made of them. */
+async function withHosts(server, post) {
+  const now = Math.floor(Date.now() / 60_000) * 60;
+  const hosts = ["cache-01", "db-01", "db-02", "web-01", "web-02", "web-03", "web-04", "worker-01"];
+  for (const [n, host] of hosts.entries()) {
+    const measurements = [];
+    const wave = (i, size) => size * Math.sin(i / 7 + n) + size * Math.sin(i / 2.3 + 3 * n) * 0.4;
+    for (let i = 0; i <= 360; i++) {
+      const busy = host === "web-03" && i > 240 ? 48 : 0;
+      const values = { "cpu.percent": 12 + 6 * n + busy + wave(i, 3), "memory.percent": 44 + 5 * n + wave(i, 1), "network.in": 1e6 * (3 + 2 * n) + wave(i, 4e5), "network.out": 1e6 * (2 + n) + wave(i, 2e5), "load.5": 0.3 + n / 5, processes: 180 + 12 * n };
+      const time = now - (360 - i) * 60;
+      for (const [name, value] of Object.entries(values)) measurements.push({ name: `host.${name}`, value, time, tags: { host } });
+      measurements.push({ name: "host.uptime", value: (9 + 12 * n) * 86_400 + i * 60, time, tags: { host, os: "Debian GNU/Linux 12" } });
+      measurements.push({ name: "host.disk.percent", value: 38 + 6.6 * n + i / 400, time, tags: { host, mount: "/" } });
+    }
+    for (let i = 0; i < measurements.length; i += 1000) await v1(server, "POST", "/measurements", { measurements: measurements.slice(i, i + 1000) });
+  }
+  // The demo has one of its own, of that name.
+  await v1(server, "PUT", "/spaces/2", { name: "Other hosts" });
+  const { space } = await post("/ui/api/templates/hosts", {});
+  return `/spaces/${space}`;
 }
 
 /** One picture in both themes: the page is loaded once, and its colours change under it. */
@@ -49,7 +88,7 @@ async function take(page, at, name, { path, act, ready, still }, wide) {
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
   await page.goto(typeof path === "function" ? path(at) : path);
   await settled(page);
-  await act?.(page, wide);
+  await act?.(page, at);
   await ready?.(page);
   for (const scheme of ["light", "dark"]) {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
+import { accessible } from "./axe.mjs";
 import { signIn, until, v1 } from "./server.mjs";
 import { newSpace, now, settled, visit } from "./shop.mjs";
 import { browser, onServer, server } from "./stage.mjs";
@@ -136,6 +137,32 @@ describe("spaces", () => {
     await page.getByRole("combobox", { name: /^Search alerts/ }).fill("refused");
     await page.getByRole("option", { name: /Refused cards in Payments/ }).click();
     await until(inSight, () => "the chart is not in sight");
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("a space is made of everything below a name", async () => {
+    const { page, problems } = await visit(browser, server);
+    await page.goto("/spaces");
+    await page.getByRole("button", { name: "New space" }).first().click();
+    const dialog = page.getByRole("dialog", { name: "New space" });
+    await dialog.getByText("Empty makes a space without charts.").waitFor();
+    await dialog.getByLabel("Chart everything below").fill("nothing.");
+    await dialog.getByText("No metric is called nothing.*.").waitFor();
+    assert.ok(await dialog.getByRole("button", { name: "Create space" }).isDisabled());
+    await dialog.getByLabel("Chart everything below").fill("shop.");
+    await dialog.getByText("3 metrics, a chart each.").waitFor();
+    await accessible(page, "a new space of metrics");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "shop", level: 1 }).waitFor();
+    for (const name of ["shop.errors", "shop.latency", "shop.requests"]) await page.getByRole("article", { name }).locator("canvas").waitFor();
+
+    // So of what was found among metrics.
+    await page.goto("/metrics?q=shop.re*");
+    await page.getByRole("button", { name: "Chart them all" }).click();
+    await page.getByRole("heading", { name: "shop.re*", level: 1 }).waitFor();
+    await page.getByRole("article", { name: "shop.requests" }).locator("canvas").waitFor();
+    assert.equal(await page.getByRole("article").count(), 1);
     assert.deepEqual(problems, []);
     await page.close();
   });

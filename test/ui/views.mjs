@@ -83,6 +83,19 @@ async function wrongPassword(page) {
   await page.getByRole("alert").first().waitFor();
 }
 
+/** As in a browser in which nobody was asked yet; a headless one says that it must not. */
+async function mayBeNotified(page) {
+  await page.addInitScript(() => Object.defineProperty(Notification, "permission", { get: () => "default" }));
+  await page.reload();
+}
+/** Whoever has an authenticator app, after the password. */
+async function secondStep(page, at) {
+  await page.getByLabel(/e-mail/i).fill(at.careful.email);
+  await page.getByLabel(/password/i).fill(at.careful.password);
+  await page.keyboard.press("Enter");
+  await page.getByLabel("Code from your authenticator app").waitFor();
+}
+
 async function band(page) {
   await page.getByLabel("Condition").selectOption({ label: "falls below its usual band" });
   await page.getByText("Usual is the median of the same hour").waitFor();
@@ -99,6 +112,7 @@ export const used = {
   "space-menu": { path: "/spaces/1", act: menu(/^More/) },
   "space-share": { path: "/spaces/1", act: menu(/^More/, "Share…"), ready: dialog },
   "space-shared": { path: (at) => at.share },
+  hosts: { path: (at) => at.hosts, ready: (p) => p.getByText("Made from what arrives.").waitFor() },
   spaces: { path: "/spaces" },
   "space-import": { path: "/spaces/1", act: menu(/^More/, "Import JSON…"), ready: dialog },
   "space-new": { path: "/spaces", act: press("c"), ready: dialog },
@@ -109,12 +123,17 @@ export const used = {
   "composite-error": { path: "/spaces/1/charts/3/edit", act: breakComposite },
   explore: { path: "/explore?metric=checkout.requests&group=region" },
   "explore-table": { path: "/explore?metric=checkout.requests&group=region&view=table" },
+  "explore-changed": {
+    path: (at) => `/explore?metric=checkout.latency.p99&group=region&b.metric=checkout.errors&b.group=region&brush=${at.trouble}`,
+    ready: (p) => p.getByText(/streams compared in/).waitFor(),
+  },
   metrics: { path: "/metrics?q=checkout*&name=checkout.requests&group=region" },
   "metric-edit": { path: "/metrics?q=checkout*&name=checkout.requests&group=region", act: click("Edit properties"), ready: dialog },
   "metrics-list": { path: "/metrics", only: "phone" },
   alerts: { path: "/alerts" },
   "alerts-selected": { path: "/alerts", act: (p) => p.getByRole("checkbox", { name: /^Select all/ }).click(), only: "wide" },
   "alerts-firing": { path: "/alerts?state=firing", only: "phone" },
+  "alerts-notify": { path: "/alerts", act: mayBeNotified, ready: (p) => p.getByRole("region", { name: "Be notified on this phone?" }).scrollIntoViewIfNeeded(), only: "phone" },
   alert: { path: "/alerts/1" },
   "alert-absent": { path: "/alerts", act: click("worker.heartbeat.absent", "link") },
   "alert-snooze": { path: "/alerts/1", act: menu("Snooze"), only: "wide" },
@@ -174,6 +193,7 @@ export const fresh = { setup: { path: (at) => at.setup } };
 export const signedOut = {
   signin: { path: "/signin" },
   "signin-wrong": { path: "/signin", act: wrongPassword },
+  "signin-second": { path: "/signin", act: secondStep },
   reset: { path: "/reset" },
 };
 

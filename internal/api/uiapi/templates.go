@@ -1,11 +1,13 @@
 package uiapi
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
@@ -19,6 +21,8 @@ type templateList struct {
 // templateOffer is a ready space that could be made.
 type templateOffer struct {
 	About string `json:"about"`
+	Hosts int    `json:"hosts"` // how many send what it is made of; 0 where that is not known
+	Made  bool   `json:"made"`  // whether that space has the charts of the template, and no others
 	Name  string `json:"name"`
 	Space int64  `json:"space"` // the space of that title, where there is one; else 0
 	Title string `json:"title"`
@@ -36,18 +40,23 @@ type templateMade struct {
 //go:embed templates/*.json
 var templateFiles embed.FS
 
-// template is a ready space.
+// template is a ready space. Its streams are what all known senders of its
+// subject send: those that do not arrive are left out when it is made.
 type template struct {
-	Name   string            `json:"name"`
-	Title  string            `json:"title"`
-	About  string            `json:"about"`
-	Needs  string            `json:"needs"` // the metric that says that its sender is there
-	Space  spaceDocument     `json:"space"`
-	Alerts []*tidemark.Alert `json:"alerts"` // made inactive: to be switched on
+	Name   string                  `json:"name"`
+	Title  string                  `json:"title"`
+	About  string                  `json:"about"`
+	Needs  []string                `json:"needs"` // metrics of which one says that its sender is there
+	Host   []string                `json:"host"`  // tags that may name the sender: the first that is there is $host
+	Charts []*tidemark.Chart       `json:"charts"`
+	Places []tidemark.GridPosition `json:"layout"`
+	Alerts []*tidemark.Alert       `json:"alerts"` // made inactive: to be switched on
 }
 
 // templateNames are the templates, in the order in which they are offered.
-var templateNames = []string{"hosts"}
+var templateNames = []string{
+	"hosts", "node", "otel-hosts", "telegraf", "collectd", "datadog", "kubernetes", "otel-http", "nginx", "postgresql", "redis", "queues",
+}
 
 func readTemplate(name string) (*template, error) {
 	text, err := templateFiles.ReadFile("templates/" + name + ".json")
@@ -64,82 +73,121 @@ func readTemplate(name string) (*template, error) {
 // templates answers GET /ui/api/templates: what could be made of what arrives.
 func (s *API) templates(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	list := templateList{Templates: []templateOffer{}}
-	for _, name := range templateNames {
-		t, err := readTemplate(name)
-		if err != nil {
+	fitting, err := s.fittingTemplates(r.Context(), who.Org)
+	if err != nil || len(fitting) == 0 {
+		return rest.OK(list), err
+	}
+	made, err := s.spacesByName(r.Context(), who.Org)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	for _, t := range fitting {
+		o := templateOffer{Name: t.Name, Title: t.Title, About: t.About, Space: made[t.Title]}
+		if o.Hosts, err = s.sendersOf(r.Context(), who.Org, t); err != nil {
 			return rest.Reply{}, err
 		}
-		_, err = s.Store.Metric(r.Context(), who.Org, t.Needs)
-		if tidemark.KindOf(err) == tidemark.NotFound {
-			continue
-		} else if err != nil {
+		if o.Made, err = s.isMadeOf(r.Context(), who.Org, o.Space, t); err != nil {
 			return rest.Reply{}, err
 		}
-		id, err := s.spaceNamed(r.Context(), who.Org, t.Title)
-		if err != nil {
-			return rest.Reply{}, err
-		}
-		list.Templates = append(list.Templates, templateOffer{Name: t.Name, Title: t.Title, About: t.About, Space: id})
+		list.Templates = append(list.Templates, o)
 	}
 	return rest.OK(list), nil
 }
 
-// spaceNamed returns the id of the first space with a name, or 0.
-func (s *API) spaceNamed(ctx context.Context, org tidemark.OrgID, name string) (int64, error) {
+// fittingTemplates are those of which a sender is there.
+func (s *API) fittingTemplates(ctx context.Context, org tidemark.OrgID) ([]*template, error) {
+	var all []*template
+	var needed []string
+	for _, name := range templateNames {
+		t, err := readTemplate(name)
+		if err != nil {
+			return nil, err
+		}
+		all, needed = append(all, t), append(needed, t.Needs...)
+	}
+	there, err := s.Store.MetricsByName(ctx, org, needed)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(all, func(t *template) bool { return t.found(there) == "" }), nil
+}
+
+// found is the first of the metrics that t needs that is there, or "".
+func (t *template) found(there map[string]*tidemark.Metric) string {
+	for _, name := range t.Needs {
+		if there[name] != nil {
+			return name
+		}
+	}
+	return ""
+}
+
+// sendersOf counts the hosts that send what t is made of.
+func (s *API) sendersOf(ctx context.Context, org tidemark.OrgID, t *template) (int, error) {
+	most := 0
+	for _, metric := range t.Needs {
+		tag, err := s.hostTag(ctx, org, t, metric)
+		if err != nil {
+			return 0, err
+		}
+		if tag == "" {
+			continue
+		}
+		values, err := s.Engine.TagValues(ctx, org, metric, tag)
+		if err != nil {
+			return 0, err
+		}
+		most = max(most, len(values))
+	}
+	return most, nil
+}
+
+// hostTag is the tag of a metric that names its sender, or "".
+func (s *API) hostTag(ctx context.Context, org tidemark.OrgID, t *template, metric string) (string, error) {
+	if len(t.Host) == 0 {
+		return "", nil
+	}
+	tags, err := s.Engine.TagNames(ctx, org, metric)
+	if err != nil {
+		return "", err
+	}
+	for _, name := range t.Host {
+		for _, have := range tags {
+			if have.Name == name {
+				return name, nil
+			}
+		}
+	}
+	return "", nil
+}
+
+// isMadeOf reports whether a space is t as it was made: people make spaces of
+// the same title, and change ours.
+func (s *API) isMadeOf(ctx context.Context, org tidemark.OrgID, space int64, t *template) (bool, error) {
+	if space == 0 {
+		return false, nil
+	}
+	charts, err := s.Store.Charts(ctx, org, space)
+	if err != nil {
+		return false, err
+	}
+	foreign := slices.ContainsFunc(charts, func(c *tidemark.Chart) bool {
+		return !slices.ContainsFunc(t.Charts, func(own *tidemark.Chart) bool { return own.Name == c.Name })
+	})
+	return len(charts) > 0 && !foreign, nil
+}
+
+// spacesByName are the ids of spaces, the oldest of those of one name.
+func (s *API) spacesByName(ctx context.Context, org tidemark.OrgID) (map[string]int64, error) {
 	spaces, err := rest.Every(ctx, org, s.Store.Spaces)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
+	ids := make(map[string]int64, len(spaces))
 	for _, sp := range spaces {
-		if sp.Name != nil && *sp.Name == name {
-			return sp.ID, nil
+		if sp.Name != nil {
+			ids[*sp.Name] = cmp.Or(ids[*sp.Name], sp.ID)
 		}
 	}
-	return 0, nil
-}
-
-// makeTemplate answers POST /ui/api/templates/:name.
-func (s *API) makeTemplate(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
-	t, err := readTemplate(r.PathValue("template"))
-	if err != nil {
-		return rest.Reply{}, err
-	}
-	if _, err := s.Store.Metric(r.Context(), who.Org, t.Needs); tidemark.KindOf(err) == tidemark.NotFound {
-		return rest.Reply{}, tidemark.Errorf(tidemark.Invalid, "nothing arrives yet that this space is made of: there is no metric %s", t.Needs)
-	} else if err != nil {
-		return rest.Reply{}, err
-	}
-	sp, err := s.writeSpace(r.Context(), who, &t.Space)
-	if err != nil {
-		return rest.Reply{}, err
-	}
-	made := templateMade{Space: sp.ID, Alerts: []string{}}
-	for _, a := range t.Alerts {
-		name, err := s.makeTemplateAlert(r.Context(), who, a)
-		if err != nil {
-			return rest.Reply{}, err
-		}
-		if name != "" {
-			made.Alerts = append(made.Alerts, name)
-		}
-	}
-	return rest.Created(made, "/v1/spaces/"+sp.ResourceID()), nil
-}
-
-// makeTemplateAlert makes an alert that is not active, unless there is one of
-// that name, or nothing that it could watch.
-func (s *API) makeTemplateAlert(ctx context.Context, who tidemark.Identity, a *tidemark.Alert) (string, error) {
-	a.Version, a.Attributes, a.Active = 2, map[string]any{}, false
-	for _, c := range a.Conditions {
-		if _, err := s.Store.Metric(ctx, who.Org, c.MetricName); tidemark.KindOf(err) == tidemark.NotFound {
-			return "", nil
-		} else if err != nil {
-			return "", err
-		}
-	}
-	err := s.Store.CreateAlert(ctx, who.Org, who.Actor(), a)
-	if err != nil && tidemark.KindOf(err) == tidemark.Conflict {
-		return "", nil //nolint:nilerr // there is one of that name, perhaps changed by its owner
-	}
-	return a.Name, err
+	return ids, nil
 }

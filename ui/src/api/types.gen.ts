@@ -1351,6 +1351,8 @@ export type ChartAttributes = {
   order?: "highest" | "lowest";
   /** What is made of the values of the range, in a table or a gauge */
   value?: "last" | "mean" | "min" | "max" | "sum";
+  /** Whether each row of a table has a small line of the range, of the column it is sorted by */
+  spark?: boolean;
   /** Of a heatmap: a row for each stream, or for each range of values, with how many streams are in it, or how many of the values of all streams, as distributions keep them */
   rows?: "streams" | "values" | "distribution";
   /** Which alerts a list has */

@@ -2234,6 +2234,10 @@ export type TemplateMade = {
 /** A ready space that could be made. */
 export type TemplateOffer = {
   about: string;
+  /** How many send what it is made of; 0 where that is not known */
+  hosts: number;
+  /** Whether that space has the charts of the template, and no others */
+  made: boolean;
   name: string;
   /** The space of that title, where there is one; else 0 */
   space: number;

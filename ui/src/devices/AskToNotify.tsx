@@ -2,14 +2,16 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { devices } from "../api/devices";
 import { Button } from "../components/Button";
+import { Mark } from "../components/Mark";
 import { mayAsk, notNow } from "./ask";
+import classes from "./Devices.module.css";
 import { TurnOn } from "./TurnOn";
 
 /**
  * Offers notifications on a phone on which nobody decided yet. It stands in the
  * page and covers nothing: whoever looks at alerts has come for those.
  */
-export default function AskToNotify() {
+export default function AskToNotify({ example }: { example: string }) {
   const [asks, setAsks] = useState(mayAsk);
   const { data: own } = useQuery({ ...devices.own, enabled: asks });
   const { data } = useQuery({ ...devices.list, enabled: asks && own === "" });
@@ -22,6 +24,7 @@ export default function AskToNotify() {
     <TurnOn
       serverKey={data.key}
       title="Be notified on this phone?"
+      lead={<Example alert={example} />}
       beside={
         <Button variant="subtle" onClick={dismiss}>
           Not now
@@ -30,3 +33,18 @@ export default function AskToNotify() {
     />
   );
 }
+
+/** What a notification looks like, with an alert that people know. */
+const Example = ({ alert }: { alert: string }) => (
+  <>
+    <p className="t2">Tidemark then tells you when an alert that notifies you fires, also when it is closed.</p>
+    <div className={classes.example} role="img" aria-label={`A notification: ${alert} fired. Acknowledge, or snooze.`}>
+      <Mark size={32} />
+      <span>
+        <small>now</small>
+        <b>{`${alert} fired`}</b>
+        <em>Acknowledge</em> <em>Snooze 1 h</em>
+      </span>
+    </div>
+  </>
+);

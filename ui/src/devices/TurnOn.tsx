@@ -11,18 +11,21 @@ import { WantedFields } from "./WantedFields";
 type Props = {
   serverKey: string;
   title?: string;
+  /** What stands below the title. */
+  lead?: ReactNode;
   /** What stands beside the button. */
   beside?: ReactNode;
 };
 
 /** Turns notifications on in this browser. It asks the person only now, on the click. */
-export function TurnOn({ serverKey, title = "This device", beside }: Props) {
+export function TurnOn({ serverKey, title = "This device", lead, beside }: Props) {
   const [wanted, setWanted] = useState<Wanted>({ severity: "all", cleared: false, labels: {}, quiet: null });
   const add = useChange(["devices"], devices.add, () => toast("You are notified on this device now."));
   const no = whyNot();
   return (
     <section className={classes.card} aria-labelledby="this-device">
       <h3 id="this-device">{title}</h3>
+      {lead}
       {no ? (
         <p className="t2">{no}</p>
       ) : (

@@ -56,6 +56,7 @@ const fields: Record<string, string> = {
   text: "Text",
   threshold: "Threshold",
   thresholds: "Thresholds",
+  spark: "A small line in each row",
   top: "Rows at most",
   transform_function: "Transform",
   type: "Type",

@@ -1,7 +1,8 @@
 import { IconAlertTriangle, IconArrowDown, IconArrowUp, IconDots } from "@tabler/icons-react";
-import { useMemo, useState } from "react";
+import { Fragment, useMemo, useState } from "react";
 import type { ChartLink } from "../api/types";
 import { crossed } from "../chart/bignumber";
+import { sparkPath } from "../chart/Sparkline";
 import { IconButton } from "../components/controls";
 import { Menu, type MenuItem } from "../components/Menu";
 import { value, whole } from "../lib/format";
@@ -9,7 +10,7 @@ import { filled, follow } from "./links";
 import { NoData } from "./NoData";
 import classes from "./Panels.module.css";
 import type { PanelProps } from "./PanelView";
-import { arranged, type Column, defaultTop, type Row, sortOf, tableOf } from "./table";
+import { arranged, type Column, defaultTop, type Row, scaleOf, sortOf, tableOf } from "./table";
 
 type Sort = { column: number; lowest: boolean };
 const noLinks: ChartLink[] = [];
@@ -27,6 +28,7 @@ export function TablePanel(props: PanelProps) {
   // The top stays the top of the column it is of; a press on another head arranges what is shown.
   const best = arranged(table.rows, first, a.order === "lowest").slice(0, most);
   const rows = own ? arranged(best, own.column, own.lowest) : best;
+  const scale = a.spark ? scaleOf(rows) : undefined;
   const widest = Math.max(...rows.map((r) => Math.abs(r.cells[first] ?? 0)), 0);
   const press = (column: number) => setOwn({ column, lowest: sort.column === column ? !sort.lowest : column < 0 });
   return (
@@ -36,7 +38,10 @@ export function TablePanel(props: PanelProps) {
           <tr>
             <Head label={table.by.join(", ") || "Stream"} sort={sort} column={-1} onPress={press} />
             {table.columns.map((c, i) => (
-              <Head key={c.stream} label={c.label} unit={c.unit} sort={sort} column={i} onPress={press} number />
+              <Fragment key={c.stream}>
+                <Head label={c.label} unit={c.unit} sort={sort} column={i} onPress={press} number />
+                {scale && i === first && <th scope="col">{props.rangeLabel}</th>}
+              </Fragment>
             ))}
             {(onFilter || a.links?.length) && <th aria-label="More" className={classes.more} />}
           </tr>
@@ -50,6 +55,7 @@ export function TablePanel(props: PanelProps) {
               columns={table.columns}
               barred={first}
               widest={widest}
+              scale={scale}
               links={a.links ?? noLinks}
               onFilter={onFilter}
             />
@@ -99,6 +105,8 @@ type RowProps = {
   /** The column with a bar beside its numbers, and what a whole bar is. */
   barred: number;
   widest: number;
+  /** Of the small lines, if there are any. */
+  scale: [number, number] | undefined;
   links: ChartLink[];
   onFilter: PanelProps["onFilter"];
 };
@@ -119,33 +127,25 @@ function itemsOf({ row, by, links, onFilter }: RowProps): MenuItem[] {
 }
 
 function TableRow(props: RowProps) {
-  const { row, columns, barred, widest, links, onFilter } = props;
+  const { row, columns, barred, widest, scale, links, onFilter } = props;
   const items = itemsOf(props);
   return (
     <tr>
       <th scope="row" className="mono cut" data-tip={row.name}>
         {row.name}
       </th>
-      {columns.map((c, i) => {
-        const v = row.cells[i] ?? null;
-        const hit = crossed(v, c.thresholds);
-        return (
-          <td key={c.stream} data-tone={hit?.type} data-main={i === barred || undefined}>
-            <span className={classes.cell}>
-              {hit && (
-                <IconAlertTriangle size={12} stroke={2} aria-label={hit.type === "red" ? "Critical" : "Warning"} />
-              )}
-              {/* The unit stands in the head; scales such as k and MB are part of the number. */}
-              {withoutUnit(value(v, c.unit), c.unit)}
-            </span>
-            {i === barred && (
-              <span className={classes.bar} aria-hidden>
-                <span style={{ width: `${widest ? (100 * Math.abs(v ?? 0)) / widest : 0}%` }} />
-              </span>
-            )}
-          </td>
-        );
-      })}
+      {columns.map((c, i) => (
+        <Fragment key={c.stream}>
+          <NumberCell
+            v={row.cells[i] ?? null}
+            column={c}
+            {...(i === barred && { main: true, ...(!scale && { widest }) })}
+          />
+          {scale && i === barred && (
+            <Past row={row} scale={scale} hit={crossed(row.cells[i] ?? null, c.thresholds)?.type} />
+          )}
+        </Fragment>
+      ))}
       {(onFilter || links.length > 0) && (
         <td className={classes.more}>
           {items.length > 0 && (
@@ -162,6 +162,48 @@ function TableRow(props: RowProps) {
         </td>
       )}
     </tr>
+  );
+}
+
+type CellProps = {
+  v: number | null;
+  column: Column;
+  main?: boolean;
+  /** What a whole bar beside the number is, where there is one. */
+  widest?: number;
+};
+
+function NumberCell({ v, column: c, main = false, widest }: CellProps) {
+  const hit = crossed(v, c.thresholds);
+  return (
+    <td data-tone={hit?.type} data-main={main || undefined}>
+      <span className={classes.cell}>
+        {hit && <IconAlertTriangle size={12} stroke={2} aria-label={hit.type === "red" ? "Critical" : "Warning"} />}
+        {/* The unit stands in the head; scales such as k and MB are part of the number. */}
+        {withoutUnit(value(v, c.unit), c.unit)}
+      </span>
+      {widest !== undefined && (
+        <span className={classes.bar} aria-hidden>
+          <span style={{ width: `${widest ? (100 * Math.abs(v ?? 0)) / widest : 0}%` }} />
+        </span>
+      )}
+    </td>
+  );
+}
+
+const pastWidth = 150;
+const pastHeight = 18;
+
+/** The range of a row as a small line, on the scale of all rows. */
+function Past({ row, scale: [low, high], hit }: { row: Row; scale: [number, number]; hit: string | undefined }) {
+  const { line, area } = sparkPath(row.past, pastWidth, pastHeight, low, high);
+  return (
+    <td className={classes.past} data-tone={hit}>
+      <svg viewBox={`0 -1 ${pastWidth} ${pastHeight + 2}`} preserveAspectRatio="none" aria-hidden="true">
+        <path d={area} />
+        <path d={line} />
+      </svg>
+    </td>
   );
 }
 

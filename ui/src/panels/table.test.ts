@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ChartDraft } from "../api/types";
 import type { Line } from "../chart/data";
-import { arranged, numberOf, sortOf, tableOf } from "./table";
+import { arranged, numberOf, scaleOf, sortOf, tableOf } from "./table";
 
 const line = (stream: number, endpoint: string, values: (number | null)[], unit = "ms"): Line => ({
   key: `${stream}|${endpoint}`,
@@ -39,6 +39,24 @@ test("streams are columns, groups are rows, and what is hidden is neither", () =
   ]);
 });
 
+test("a row that is alone is named by its tags, too", () => {
+  const [pay] = lines;
+  expect(tableOf(chart, pay ? [pay] : [], false).rows.map((r) => r.name)).toEqual(["/pay, shop"]);
+});
+
+test("a row has the range of the column that the table is sorted by, and all rows one scale", () => {
+  const past = (sort: number, incomplete: boolean) =>
+    tableOf({ ...chart, attributes: { ...chart.attributes, sort } }, lines, incomplete).rows.map((r) => r.past);
+  expect(past(0, false)).toEqual([
+    [100, 462],
+    [90, 141],
+  ]);
+  expect(past(2, true)).toEqual([[2], []]);
+  const of = (...past: (number | null)[]) => ({ key: "", name: "", tags: {}, cells: [], past });
+  expect(scaleOf([of(90, null, 141), of(100, 462)])).toEqual([0, 462]);
+  expect(scaleOf([of(-5, 3), of()])).toEqual([-5, 3]);
+});
+
 test("a number is the last whole one, or what the range comes to", () => {
   const l = { values: [1, 2, 9] };
   expect(numberOf(l, null, false)).toBe(9);
@@ -49,7 +67,7 @@ test("a number is the last whole one, or what the range comes to", () => {
 });
 
 test("rows without a number are last, names break ties as people count", () => {
-  const row = (name: string, v: number | null) => ({ key: name, name, tags: {}, cells: [v] });
+  const row = (name: string, v: number | null) => ({ key: name, name, tags: {}, cells: [v], past: [] });
   const rows = [row("web-10", 5), row("web-2", 5), row("web-1", null), row("web-3", 7)];
   expect(arranged(rows, 0, false).map((r) => r.name)).toEqual(["web-3", "web-2", "web-10", "web-1"]);
   expect(arranged(rows, 0, true).map((r) => r.name)).toEqual(["web-2", "web-10", "web-3", "web-1"]);

@@ -1,9 +1,16 @@
 import type { ChartDraft, Stream, Threshold } from "../api/types";
-import { type Line, lastValue, stats, tagKey } from "../chart/data";
+import { type Cell, type Line, lastValue, stats, tagKey } from "../chart/data";
 import { tagsOf } from "../chart/streams";
 
 export type Column = { stream: number; label: string; unit: string; thresholds: Threshold[] };
-export type Row = { key: string; name: string; tags: Record<string, string>; cells: (number | null)[] };
+export type Row = {
+  key: string;
+  name: string;
+  tags: Record<string, string>;
+  cells: (number | null)[];
+  /** The range of the column that the table is sorted by. */
+  past: Cell[];
+};
 export type Table = { by: string[]; columns: Column[]; rows: Row[]; total: number };
 
 /** More do not fit beside each other. */
@@ -43,19 +50,27 @@ export function sortOf({ streams, attributes }: ChartDraft): number {
   return there && shown(there) ? wanted : streams.findIndex(shown);
 }
 
+/** The tags that name rows: those that differ, or all where there is one row. */
+function rowTags(lines: Line[]): string[] {
+  const { differing } = tagsOf(lines);
+  return differing.length > 0 ? differing : Object.keys(lines[0]?.tags ?? {}).sort();
+}
+
 /** Streams become columns and their groups rows; those with the highest numbers of one column come first. */
 export function tableOf(chart: ChartDraft, lines: Line[], incomplete: boolean): Table {
   const { attributes: a = {} } = chart;
   const columns = columnsOf(chart, lines);
-  const { differing: by } = tagsOf(lines);
+  const by = rowTags(lines);
+  const sorted = sortOf(chart);
   const rows = new Map<string, Row>();
   for (const l of lines) {
     const at = columns.findIndex((c) => c.stream === l.stream);
     if (at < 0) continue;
     const key = tagKey(l.tags);
     const name = by.map((tag) => l.tags[tag] ?? "none").join(", ") || l.label;
-    const row = rows.get(key) ?? { key, name, tags: l.tags, cells: columns.map(() => null) };
+    const row = rows.get(key) ?? { key, name, tags: l.tags, cells: columns.map(() => null), past: [] };
     row.cells[at] = numberOf(l, a.value, incomplete);
+    if (l.stream === sorted) row.past = incomplete ? l.values.slice(0, -1) : l.values;
     rows.set(key, row);
   }
   return { by, columns, rows: [...rows.values()], total: rows.size };
@@ -70,4 +85,16 @@ export function arranged(rows: Row[], column: number, lowest: boolean): Row[] {
     if (x == null || y == null) return Number(x == null) - Number(y == null) || text(a, b);
     return (lowest ? x - y : y - x) || text(a, b);
   });
+}
+
+/** The least and the most of all rows: small lines of one scale can be compared. */
+export function scaleOf(rows: Row[]): [number, number] {
+  let [low, high] = [0, 0];
+  for (const { past } of rows)
+    for (const v of past)
+      if (v != null) {
+        low = Math.min(low, v);
+        high = Math.max(high, v);
+      }
+  return [low, high];
 }

@@ -92,7 +92,7 @@ export function AlertsPage() {
       {list.data && all.length === 0 && (q ? <EmptyState title={`Nothing matches ${q}.`} /> : <NoAlerts />)}
       {list.data && all.length > 0 && shown.length === 0 && <NoneShown filter={filter} all={all} change={change} />}
       {shown.length > 0 ? <Lists shown={shown} notice={phone && notice} /> : phone && notice}
-      <Suspense fallback={null}>{phone && all.length > 0 && <AskToNotify />}</Suspense>
+      <Suspense fallback={null}>{phone && all[0] && <AskToNotify example={all[0].name} />}</Suspense>
     </Page>
   );
 }

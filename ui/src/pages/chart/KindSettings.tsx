@@ -115,6 +115,11 @@ function TableSettings(props: Of) {
           onChange={(v) => set({ sort: Number(v) })}
         />
       )}
+      <Switch
+        label="A small line in each row"
+        checked={d.attributes?.spark === true}
+        onChange={(on) => set({ spark: on || null })}
+      />
       {columns.map(({ s, i }) => (
         <Thresholds
           key={i}

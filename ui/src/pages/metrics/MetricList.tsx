@@ -9,6 +9,7 @@ import { ErrorCard } from "../../components/problems";
 import { Skeleton } from "../../components/Skeleton";
 import { count, value, whole } from "../../lib/format";
 import { useRows } from "../../shell/useRows";
+import { ChartThem } from "./ChartThem";
 import classes from "./Metrics.module.css";
 
 type Props = {
@@ -70,6 +71,7 @@ export function MetricList({ q, selected, sort, onSort, onOpen, onSuggest }: Pro
         <span role="status">
           {any && (q ? `${whole(found)} of ${count(any.query.total, "metric")}` : count(any.query.total, "metric"))}
         </span>
+        {q && found > 0 && <ChartThem q={q} found={found} />}
         {any && any.query.total > 1 && <Sort sort={sort} onSort={onSort} />}
       </div>
       <div ref={box} className={classes.list}>

@@ -49,10 +49,7 @@ function useBuild() {
   return useMutation({
     mutationFn: async () => {
       const { metrics: found } = await client.fetchQuery(metrics.search("", 0, firstCharts, "streams"));
-      return startSpace(
-        "What arrives",
-        found.map((m) => chartOf(m.name, m.units)),
-      );
+      return startSpace("What arrives", found.map(chartOf));
     },
     onSuccess: (id) => navigate({ to: "/spaces/$id", params: { id: String(id) }, search: { from: young } }),
     onError: (err) => toast(err.message, { tone: "error" }),

@@ -22,6 +22,7 @@ import { useLayout } from "./useLayout";
 import { useSpaceFilters, useSpaceLinks } from "./useSpaceView";
 
 const EventCard = lazy(() => import("../../chart/EventCard").then((m) => ({ default: m.EventCard })));
+const MadeNotice = lazy(() => import("./MadeNotice"));
 const EmptySpace = lazy(() => import("./EmptySpace"));
 const Dialogs = lazy(() => import("./Dialogs"));
 const SelectionBar = lazy(() => import("./SelectionBar"));
@@ -121,6 +122,11 @@ export function SpaceView({ id }: { id: number }) {
             onAdd={links.addChart}
             onImport={() => setDialog({ kind: "import" })}
           />
+        </Suspense>
+      )}
+      {canEdit && charts && layout.ready && charts.length > 0 && (
+        <Suspense fallback={null}>
+          <MadeNotice key={id} id={id} />
         </Suspense>
       )}
       {charts && layout.ready ? (

@@ -1,23 +1,76 @@
+import { TextInput } from "@mantine/core";
+import "@mantine/core/styles/Input.layer.css";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { metrics } from "../../api/metrics";
 import { spaces } from "../../api/spaces";
-import { NameDialog } from "../../dialogs/FormDialog";
+import { fieldError } from "../../components/problems";
+import { below, chartAll, mostCharts } from "../../components/startSpace";
+import { FormDialog } from "../../dialogs/FormDialog";
 import { ImportDialog } from "../../dialogs/ImportDialog";
+import { count, whole } from "../../lib/format";
 
-/** A new space: empty, or from a file. */
-export default function NewSpace({ kind, close }: { kind: "new" | "import"; close: () => void }) {
+type Props = { kind: "new" | "import"; close: () => void };
+
+/** A new space: empty, with a chart for each metric below a name, or from a file. */
+export default function NewSpace({ kind, close }: Props) {
+  return kind === "import" ? <ImportDialog close={close} /> : <NewForm close={close} />;
+}
+
+function NewForm({ close }: Pick<Props, "close">) {
   const navigate = useNavigate();
-  if (kind === "import") return <ImportDialog close={close} />;
+  const client = useQueryClient();
+  const [name, setName] = useState("");
+  const [prefix, setPrefix] = useState("");
+  const from = prefix.trim();
+  const found = useQuery({ ...metrics.search(below(from), 0, 1), enabled: from !== "" });
+  const called = name.trim() || from.replace(/[.*_:-]+$/, "");
   return (
-    <NameDialog
+    <FormDialog
       title="New space"
       action="Create space"
-      initial=""
-      placeholder="Checkout production"
       close={close}
-      run={async (name) => {
-        const made = await spaces.create({ name });
-        await navigate({ to: "/spaces/$id", params: { id: String(made.id) } });
+      fields={["name"]}
+      disabled={called === "" || (from !== "" && found.data?.query.found === 0)}
+      run={async () => {
+        const id = from ? await chartAll(client, called, below(from)) : (await spaces.create({ name: called })).id;
+        await navigate({ to: "/spaces/$id", params: { id: String(id) } });
       }}
-    />
+    >
+      {(error) => (
+        <>
+          <TextInput
+            label="Name"
+            placeholder={called || "Checkout production"}
+            value={name}
+            onChange={(e) => setName(e.currentTarget.value)}
+            error={fieldError(error, "name")}
+            data-autofocus
+            autoComplete="off"
+          />
+          <TextInput
+            label="Chart everything below"
+            placeholder="checkout."
+            description={said(from, found.data?.query.found)}
+            value={prefix}
+            onChange={(e) => setPrefix(e.currentTarget.value)}
+            classNames={{ input: "mono" }}
+            autoComplete="off"
+            spellCheck={false}
+          />
+        </>
+      )}
+    </FormDialog>
   );
+}
+
+/** What there is below a name. */
+function said(prefix: string, found: number | undefined): string {
+  if (!prefix) return "Empty makes a space without charts.";
+  if (found === undefined) return "Looking…";
+  if (found === 0) return `No metric is called ${below(prefix)}.`;
+  return found > mostCharts
+    ? `${whole(found)} metrics, the first ${mostCharts} of them with a chart each.`
+    : `${count(found, "metric")}, a chart each.`;
 }
