@@ -75,6 +75,7 @@ describe("labels", () => {
     expect(label({ env: "prod", host: "web-01" })).toBe("env=prod host=web-01");
     expect(label({})).toBe("m");
     expect(label({ host: "web-01" }, { name: "p99" })).toBe("p99");
+    expect(label({ host: "web-01" }, { metric: undefined, composite: "group_by(...)" })).toBe("web-01");
   });
   test("groups of several metrics say which", () => {
     const two = lines(

@@ -132,7 +132,7 @@ function streamLines(s: Stream, i: number, r: Result, w: Window, alone: boolean,
 
 /** The only line of a chart whose stream has no name is called by all its tags. */
 const ownNames = (s: Stream, [only]: RawSeries[], alone: boolean): ReadonlySet<string> =>
-  new Set(alone && !s.name && s.metric && only ? Object.keys(only.tags) : []);
+  new Set(alone && !s.name && only ? Object.keys(only.tags) : []);
 
 /** A line is called by what tells it apart: its tags among groups, its metric among metrics. */
 function label(s: Stream, raw: RawSeries, telltale: ReadonlySet<string>, alone: boolean) {

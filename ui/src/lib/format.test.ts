@@ -94,6 +94,8 @@ test("values that lie close together have the digits that tell them apart", () =
   expect(f.among(100_000.01, 0.04, "ms", who)).toBe("100,000.01\u00a0ms");
   expect(f.among(100_000.01, 50_000, "ms", who)).toBe("100\u00a0k\u00a0ms");
   expect(f.among(1_234_567, 300, "/s", who)).toBe("1,234,570/s");
+  expect(f.among(566_157_312, 4096, "B", who)).toBe("566.15731\u00a0MB");
+  expect(f.among(2_500_100, 20, "bytes/s", who)).toBe("2.5001\u00a0MB/s");
   expect(f.among(42, 0, "", who)).toBe("42");
   expect(f.among(null, 1, "", who)).toBe("–");
 });

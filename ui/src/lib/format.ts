@@ -56,7 +56,7 @@ export function number(v: number | null | undefined, { locale }: Viewer = viewer
 export function parts(v: number, unit: string, { locale }: Viewer = viewer()): { digits: string; unit: string } {
   if (isBytes(unit)) {
     const [text, letter] = scaled(v, 1000, locale);
-    return { digits: text, unit: `${letter}B${unit.slice(unit.startsWith("bytes") ? 5 : 1)}` };
+    return { digits: text, unit: letter + inBytes(unit) };
   }
   const [text, letter] = scaled(v, 10_000, locale);
   return {
@@ -81,8 +81,12 @@ export function among(v: number | null | undefined, spread: number, unit = "", w
   const size = Math.abs(v ?? 0);
   if (v == null || !(spread > 0) || spread >= size * close || size >= huge) return value(v, unit, who);
   const most = Math.min(12, Math.ceil(Math.log10(size / spread)) + 2);
-  const text = digits(who.locale, { maximumSignificantDigits: most }).format(v).replace("-", minus);
-  return text + (unit.startsWith("/") || !unit ? unit : thin + unit);
+  // Nobody counts the digits of bytes.
+  const [by, letter] = (isBytes(unit) && steps.find(([n]) => size >= n)) || [1, ""];
+  const text = digits(who.locale, { maximumSignificantDigits: most })
+    .format(v / by)
+    .replace("-", minus);
+  return text + (unit.startsWith("/") || !unit ? unit : thin + (letter ? letter + inBytes(unit) : unit));
 }
 
 /**
@@ -104,6 +108,9 @@ export function chosen(v: number, unit = "", who: Viewer = viewer()): string {
 function isBytes(unit: string): boolean {
   return unit === "B" || unit === "bytes" || unit.startsWith("B/") || unit.startsWith("bytes/");
 }
+
+/** "B/s", also of "bytes/s". */
+const inBytes = (unit: string) => unit.replace(/^bytes/, "B");
 
 /** A difference with its sign: "+4 %", "−0.1". */
 export function signed(v: number, unit = "", who: Viewer = viewer()): string {

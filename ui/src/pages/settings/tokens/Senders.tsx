@@ -7,7 +7,7 @@ import classes from "../../../components/Settings.module.css";
 import { Skeleton } from "../../../components/Skeleton";
 import { count } from "../../../lib/format";
 import own from "./Tokens.module.css";
-import { byAgent, whereFrom } from "./words";
+import { byAgent, whereFrom, wholeDays } from "./words";
 
 /** Who used a token in the last thirty days: one row per program. */
 export function Senders({ token }: { token: TokenSummary }) {
@@ -34,7 +34,7 @@ export function Senders({ token }: { token: TokenSummary }) {
               </small>
             )}
           </div>
-          <Sparkline values={g.days} color="var(--tm-acc)" height={22} width={72} fill zero />
+          <Sparkline values={wholeDays(g.days)} color="var(--tm-acc)" height={22} width={72} fill zero />
           <span className={`t2 num ${own.when}`}>
             <RelativeTime at={g.last} />
           </span>

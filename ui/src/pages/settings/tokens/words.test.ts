@@ -12,6 +12,7 @@ import {
   sortedBy,
   tokenTime,
   whereFrom,
+  wholeDays,
   wouldRefuse,
 } from "./words";
 
@@ -128,4 +129,9 @@ test("when a token ends", () => {
   expect(endOf("date", "", now)).toBeUndefined();
   expect(endOf("date", "2026-12-24", now)).toBe(new Date(2026, 11, 24, 23, 59, 59).getTime() / 1000);
   expect(dayField(new Date(2026, 1, 3))).toBe("2026-02-03");
+});
+
+test("the day that is not over is left out, unless there is no other", () => {
+  expect(wholeDays([0, 7, 9, 1])).toEqual([0, 7, 9]);
+  expect(wholeDays([0, 0, 0, 1])).toEqual([0, 0, 0, 1]);
 });

@@ -131,3 +131,9 @@ export function endOf(choice: string, date: string, now = Date.now()): number | 
 /** A day as date fields have it, where you are. */
 export const dayField = (at: Date): string =>
   [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((n) => String(n).padStart(2, "0")).join("-");
+
+/** How often a token was used on each day. Today is not over, and would always look like a fall. */
+export const wholeDays = (days: number[]): number[] => {
+  const past = days.slice(0, -1);
+  return past.some((n) => n > 0) ? past : days;
+};
