@@ -38,7 +38,10 @@ export function GroupTable({ ref, rows, tags, by, sort, onSort, limit, isolated,
           {others.map((tag) => (
             <SortHeader key={tag} label={tag} by={tag} sort={sort} onSort={onSort} className={classes.tag} />
           ))}
-          <th scope="col" data-at aria-label="Under the crosshair" />
+          <th scope="col" className={classes.at}>
+            <span className="sr">Under the crosshair</span>
+            <span data-at />
+          </th>
           {numbers.map(({ key, label }) => (
             <SortHeader
               key={key}

@@ -122,30 +122,34 @@ function Floating({ anchor, close, label, align, width, menu, sheet, children }:
     document.addEventListener("pointerdown", away);
     return () => document.removeEventListener("pointerdown", away);
   }, [anchor]);
+  const float = (
+    <div
+      ref={el}
+      data-float
+      className={`${classes.float} ${sheet ? classes.sheet : ""}`}
+      style={{ width }}
+      role={menu ? "menu" : "dialog"}
+      aria-label={label}
+      onKeyDown={(e) => {
+        if (e.key === "Escape") {
+          e.stopPropagation();
+          close();
+        }
+        if (e.key === "Tab" && leaves(e, menu)) {
+          e.preventDefault();
+          close();
+        }
+        if (menu) moveFocus(e);
+      }}
+    >
+      {children}
+    </div>
+  );
   return (
     <>
       {sheet && <div className={classes.veil} />}
-      <div
-        ref={el}
-        data-float
-        className={`${classes.float} ${sheet ? classes.sheet : ""}`}
-        style={{ width }}
-        role={menu ? "menu" : "dialog"}
-        aria-label={label}
-        onKeyDown={(e) => {
-          if (e.key === "Escape") {
-            e.stopPropagation();
-            close();
-          }
-          if (e.key === "Tab" && leaves(e, menu)) {
-            e.preventDefault();
-            close();
-          }
-          if (menu) moveFocus(e);
-        }}
-      >
-        {children}
-      </div>
+      {/* At the end of the page a menu is in none of its parts: it is one. */}
+      {menu ? <section aria-label={label}>{float}</section> : float}
     </>
   );
 }

@@ -48,5 +48,5 @@ export function TipLayer() {
       for (const end of ["pointerdown", "keydown", "focusout"]) document.removeEventListener(end, hide, true);
     };
   }, []);
-  return <div ref={el} className={classes.tip} role="tooltip" hidden />;
+  return <div ref={el} className={classes.tip} aria-hidden="true" hidden />;
 }

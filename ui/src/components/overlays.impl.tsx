@@ -46,6 +46,8 @@ function Layer({ kind = "modal", opened, onClose, title, above, size, footer, fr
     // A full page has Back where pages have it.
     withCloseButton: !page,
     closeButtonProps: { "aria-label": "Close" },
+    // Mantine's header would be a banner of the page.
+    attributes: { header: { role: "presentation" } },
   };
   const body = (
     <>

@@ -43,7 +43,11 @@ export function TablePanel(props: PanelProps) {
                 {scale && i === first && <th scope="col">{props.rangeLabel}</th>}
               </Fragment>
             ))}
-            {(onFilter || a.links?.length) && <th aria-label="More" className={classes.more} />}
+            {(onFilter || a.links?.length) && (
+              <th className={classes.more}>
+                <span className="sr">More</span>
+              </th>
+            )}
           </tr>
         </thead>
         <tbody>

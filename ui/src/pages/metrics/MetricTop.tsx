@@ -20,15 +20,16 @@ type Props = {
 export function MetricTop({ name, metric, canEdit, onBack, onDialog }: Props) {
   const navigate = useNavigate();
   const phone = usePhone();
+  const Title = phone ? "h1" : "h2"; // there it is the page
   const composite = metric?.type === "composite";
   return (
     <header className={classes.top}>
       <IconButton className={classes.back ?? ""} label="Back to the list" onClick={onBack}>
         <IconArrowLeft size={20} stroke={1.6} />
       </IconButton>
-      <h2 className="mono cut" title={name}>
+      <Title className="mono cut" title={name}>
         {name}
-      </h2>
+      </Title>
       {metric && (
         <span className="t3 cut">{`${metric.type}${metric.period ? `, every ${step(metric.period)}` : ""}`}</span>
       )}

@@ -31,6 +31,7 @@ export function EnrolPage() {
             Set up one before you go on. One passkey, or one app, is enough; keep the recovery codes somewhere safe.
           </p>
         </div>
+        <h2 className="sr">Ways to set one up</h2>
         <Factors />
         <div className={classes.choice}>
           <Button disabled={!has} onClick={() => replaceWith(ownPath(next))}>
