@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -16,6 +17,9 @@ const (
 	chartKind = "kind"
 	maxTop    = 1000
 	maxBands  = 20
+
+	// MaxPercentiles is how many lines over a heatmap can be told apart.
+	MaxPercentiles = 7
 )
 
 // chartAttributes are the attributes with a meaning, each with what says what
@@ -29,11 +33,16 @@ var chartAttributes = map[string]func(v any) string{
 	"value":   word("last", "mean", "min", "max", "sum"),   // what is made of the values of a range
 	"spark":   switchProblem,                               // whether rows of a table have a small line of the range
 	"rows":    word("streams", "values", distributionRows), // of a heatmap
+	"layers":  word("cells", "percentiles", "both"),        // of a distribution
 	"show":    word("firing", "all"),                       // which alerts a list has
 	"find":    textProblem,                                 // in the names and labels of alerts
 	"repeat":  tagNameProblem,                              // the chart is there once for each value of the tag
 	"links":   listProblem(maxLinks, linkProblem),          // where people go on; {host} is the value of a tag
 	"bands":   listProblem(maxBands, bandProblem),          // values that are tinted
+
+	"percentiles": percentilesProblem,     // of a distribution, 0 to 100
+	"color_by":    word("share", "count"), // what the colours of a distribution are: parts of a step, or how many
+	"color_scale": word("linear", "sqrt"), // how the colours of a distribution grow
 }
 
 // distributionRows is for how the values of all streams are distributed, and
@@ -52,6 +61,21 @@ func (c *Chart) RepeatedBy() []string {
 		return []string{tag}
 	}
 	return nil
+}
+
+// Percentiles returns those that c shows of a distribution, 0 to 100.
+func (c *Chart) Percentiles() []float64 {
+	list, ok := c.Attributes["percentiles"].([]any)
+	if !ok {
+		return []float64{50, 95, 99}
+	}
+	all := make([]float64, 0, len(list))
+	for _, v := range list {
+		if n, ok := number(v); ok {
+			all = append(all, n)
+		}
+	}
+	return all
 }
 
 func validateChartAttributes(p *Problems, attrs map[string]any) {
@@ -117,6 +141,16 @@ func wholeNumber(low, high float64) func(v any) string {
 		n, ok := number(v)
 		return unless(ok && n == math.Trunc(n) && n >= low && n <= high, said)
 	}
+}
+
+func percentilesProblem(v any) string {
+	list, ok := v.([]any)
+	ok = ok && len(list) <= MaxPercentiles
+	for i, entry := range list {
+		n, is := number(entry)
+		ok = ok && is && n >= 0 && n <= 100 && !slices.Contains(list[:i], entry)
+	}
+	return unless(ok, fmt.Sprintf("must be a list of up to %d different numbers between 0 and 100", MaxPercentiles))
 }
 
 // number returns an attribute that is a number.

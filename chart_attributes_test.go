@@ -24,6 +24,12 @@ func TestChartAttributes(t *testing.T) {
 		{"order", "lowest", true}, {"order", "", false},
 		{"value", "mean", true}, {"value", "median", false},
 		{"rows", "values", true}, {"rows", "distribution", true}, {"rows", "hosts", false},
+		{"layers", "both", true}, {"layers", "all", false},
+		{"percentiles", []any{50.0, int64(0), json.Number("99.9"), 100.0}, true}, {"percentiles", []any{}, true},
+		{"percentiles", []any{101.0}, false}, {"percentiles", []any{-1.0}, false}, {"percentiles", []any{"p50"}, false}, {"percentiles", 50.0, false},
+		{"percentiles", []any{50.0, 50.0}, false}, {"percentiles", []any{1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0}, false},
+		{"color_by", "count", true}, {"color_by", "value", false},
+		{"color_scale", "sqrt", true}, {"color_scale", "log", false},
 		{"show", "all", true}, {"show", "some", false},
 		{"find", "team:checkout", true}, {"find", true, false},
 		{"repeat", "host", true}, {"repeat", "no tag!", false},
@@ -66,6 +72,22 @@ func TestDistributionOfChart(t *testing.T) {
 			t.Errorf("%v: shows a distribution: %v", c.attributes, got)
 		}
 		if diff := cmp.Diff(c.by, chart.RepeatedBy()); diff != "" {
+			t.Errorf("%v (-want +got):\n%s", c.attributes, diff)
+		}
+	}
+}
+
+func TestPercentilesOfChart(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		attributes map[string]any
+		want       []float64
+	}{
+		{nil, []float64{50, 95, 99}},
+		{map[string]any{"percentiles": []any{99.9, json.Number("50")}}, []float64{99.9, 50}},
+		{map[string]any{"percentiles": []any{}}, []float64{}},
+	} {
+		if diff := cmp.Diff(c.want, (&Chart{Attributes: c.attributes}).Percentiles()); diff != "" {
 			t.Errorf("%v (-want +got):\n%s", c.attributes, diff)
 		}
 	}

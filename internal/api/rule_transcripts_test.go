@@ -152,6 +152,7 @@ var unbroken = map[string]string{
 	"tidemark.User.Validate: email must be in lower case":       "every door makes it so",
 	"shared.var:  alerting is disabled on this server":          "TestWithoutAlerting",
 	"shared.var:  a composite has no distribution":              "said beside other answers: internal/api/shared: TestDistributionsOfOthers",
+	"shared.var:  percentiles must be up to":                    "said beside other answers: internal/api/shared: TestDistributionsOfOthers",
 	"rest.var:  This organization demands":                      "TestMustEnrol",
 	"rest.var:  Prove again":                                    "TestRecentProof",
 	"store.Store.BeginTOTP: ":                                   "internal/store: TestTOTPSteps",

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/tidemark-metrics/tidemark"
@@ -165,6 +166,53 @@ func TestDistributionsOfSome(t *testing.T) {
 	}
 }
 
+// TestPercentiles: percentiles are of all values of a step, whatever stream
+// these came from, within 1 %; those of each group are its own.
+func TestPercentiles(t *testing.T) {
+	t.Parallel()
+	w := apitest.New(t)
+	values := drawn(func(r *rand.Rand, host int) float64 { return 20 * float64(host+1) * math.Exp(r.NormFloat64()/2) }, 200)
+	values.record(t, w, "latency")
+	asked := []float64{0, 50, 99.9, 100}
+	all := percentilesIn(askSpread(t, w, 120, shared.OneQuery{Metric: "latency", Percentiles: asked}).Series)
+	checkPercentiles(t, all[""], asked, values.steps(120, "a", "b", "c"))
+	byHost := percentilesIn(askSpread(t, w, 120, shared.OneQuery{Metric: "latency", GroupBy: []string{"host"}, Percentiles: asked}).Series)
+	for host := range values {
+		checkPercentiles(t, byHost[host], asked, values.steps(120, host))
+	}
+}
+
+// percentilesIn are the lines of percentiles, by host.
+func percentilesIn(lines []shared.OneSeries) map[string][]shared.OneSeries {
+	by := make(map[string][]shared.OneSeries)
+	for _, line := range lines {
+		if line.Percentile != nil {
+			by[line.Tags["host"]] = append(by[line.Tags["host"]], line)
+		}
+	}
+	return by
+}
+
+func checkPercentiles(t *testing.T, lines []shared.OneSeries, asked []float64, steps map[int64][]float64) {
+	t.Helper()
+	if len(lines) != len(asked) {
+		t.Fatalf("%d lines for %d percentiles", len(lines), len(asked))
+	}
+	for i, line := range lines {
+		if *line.Percentile != asked[i] || line.Low != nil || len(line.Times) != len(steps) {
+			t.Errorf("p%v: %v with %d of %d steps", asked[i], *line.Percentile, len(line.Times), len(steps))
+		}
+		for j, at := range line.Times {
+			values := slices.Sorted(slices.Values(steps[at]))
+			rank := asked[i] / 100 * float64(len(values)-1)
+			low, high := values[int(rank)], values[int(math.Ceil(rank))]
+			if got := line.Values[j]; got < 0.99*low || got > 1.01*high {
+				t.Errorf("p%v at %d is %v, want %v to %v", asked[i], at, got, low, high)
+			}
+		}
+	}
+}
+
 // TestDistributionsOfOthers: single values count as themselves; what has no
 // values is no failure, and a composite is told so.
 func TestDistributionsOfOthers(t *testing.T) {
@@ -181,6 +229,8 @@ func TestDistributionsOfOthers(t *testing.T) {
 		{shared.OneQuery{Metric: "cpu", Tags: []tidemark.TagFilter{{Name: "host", Values: []string{"z"}}}}, ""},
 		{shared.OneQuery{Metric: "load"}, "load is a composite, which has no distribution"},
 		{shared.OneQuery{Composite: `s("cpu", "*")`}, "a composite has no distribution: choose a metric"},
+		{shared.OneQuery{Metric: "cpu", Percentiles: []float64{50, 101}}, "percentiles must be up to 7 numbers between 0 and 100"},
+		{shared.OneQuery{Metric: "cpu", Percentiles: make([]float64, 8)}, "percentiles must be up to 7 numbers between 0 and 100"},
 		{shared.OneQuery{Metric: "cpu", GroupBy: []string{"no tag!"}}, `invalid parameters; group_by "no tag!" cannot be the name of a tag`},
 	} {
 		got := ""

@@ -32,6 +32,7 @@ type OneQuery struct {
 	Summary       string               `json:"summary_function,omitempty"`
 	Composite     string               `json:"composite,omitempty"`    // instead of a metric
 	Distribution  bool                 `json:"distribution,omitempty"` // how many values of all streams, or of each group_by, are in ranges of values: a line for each range
+	Percentiles   []float64            `json:"percentiles,omitempty"`  // of a distribution, 0 to 100: a line for each, of all values
 }
 
 // OneResult is the answer to OneQuery. What is wrong with one query is its own
@@ -52,6 +53,8 @@ type OneSeries struct {
 	Values []float64         `json:"values"`
 	Low    *float64          `json:"low,omitempty"`  // of a distribution: where its range begins
 	High   *float64          `json:"high,omitempty"` // and ends, which is no longer in it
+
+	Percentile *float64 `json:"percentile,omitempty"` // of a distribution: which it is, 0 to 100
 }
 
 // QueryError says what is wrong with a query and, for a composite, where.

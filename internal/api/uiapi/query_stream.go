@@ -216,5 +216,9 @@ func writeSeries(out *jsonout.Writer, s *shared.OneSeries, again bool) {
 		out.Text(`,"high":`)
 		out.Float(*s.High)
 	}
+	if s.Percentile != nil {
+		out.Text(`,"percentile":`)
+		out.Float(*s.Percentile)
+	}
 	out.Text("}")
 }

@@ -130,7 +130,7 @@ func TestSharedDistributions(t *testing.T) {
 	const streams = `"streams":[{"metric":"cpu","tags":[{"name":"zone","dynamic":true}]}]`
 	c.Check(t,
 		apitest.Exchange{Request: "POST /v1/spaces/1/charts", Body: `{"name":"d",` + streams + `,"attributes":{"kind":"heatmap","rows":"distribution"}}`, Want: `201 {...`},
-		apitest.Exchange{Request: "POST /v1/spaces/1/charts", Body: `{"name":"e",` + streams + `,"attributes":{"kind":"heatmap","rows":"distribution","repeat":"zone"}}`, Want: `201 {...`},
+		apitest.Exchange{Request: "POST /v1/spaces/1/charts", Body: `{"name":"e",` + streams + `,"attributes":{"kind":"heatmap","rows":"distribution","repeat":"zone","percentiles":[100]}}`, Want: `201 {...`},
 	)
 	all, locked := share(t, c, `{"name":"all","expires_in":3600}`), share(t, c, `{"name":"west","expires_in":3600,"locked_tags":[{"name":"zone","values":["west"]}]}`)
 	c.Who = tidemark.Identity{} // nobody
@@ -144,6 +144,10 @@ func TestSharedDistributions(t *testing.T) {
 		query(all, 3, `{"metric":"cpu","tags":{"zone":"east"},`+point+`1,"high":1.0200...`),
 		query(locked, 3, `{"metric":"cpu","tags":{"zone":"west"},`+point+`2,"high":2.0400...`),
 	)
+	const highest = `{"metric":"cpu","tags":{"zone":"west"},"values":[2],"percentile":100}`
+	if got := c.Says("POST /ui/api/shared/"+locked+"/query", `{"start":4000060680,"end":4000060800,"resolution":60,"chart":3}`); !strings.Contains(got, highest) {
+		t.Errorf("percentiles of the chart: %s", got)
+	}
 }
 
 // TestLockedShares: viewers of a link with locked tags cannot look at others.

@@ -985,6 +985,8 @@ export type Attributes = {
   aggregate?: boolean | null;
   /** Whether lines are broken where measurements are missing */
   gap_detection?: boolean | null;
+  /** Whether its measurements are distributions; set by the first that is one */
+  distribution?: boolean | null;
   /** What made the metric */
   created_by_ua?: string | null;
   /** A formula of x and p */
@@ -1355,6 +1357,14 @@ export type ChartAttributes = {
   spark?: boolean;
   /** Of a heatmap: a row for each stream, or for each range of values, with how many streams are in it, or how many of the values of all streams, as distributions keep them */
   rows?: "streams" | "values" | "distribution";
+  /** Of a distribution: the cells of its heatmap, which is what it shows if nothing is said, lines of its percentiles, or both */
+  layers?: "cells" | "percentiles" | "both";
+  /** Of a distribution; 50, 95 and 99 if left out */
+  percentiles?: number[];
+  /** What the colours of a distribution are: the share of the values of a step, which is usual, or how many they are */
+  color_by?: "share" | "count";
+  /** How the colours of a distribution grow; sqrt tells small counts apart */
+  color_scale?: "linear" | "sqrt";
   /** Which alerts a list has */
   show?: "firing" | "all";
   /** In the names and labels of alerts */

@@ -1350,6 +1350,8 @@ export type OneQuery = {
   composite?: string;
   /** How many values of all streams, or of each group_by, are in ranges of values: a line for each range */
   distribution?: boolean;
+  /** Of a distribution, 0 to 100: a line for each, of all values */
+  percentiles?: number[];
 };
 
 /** The answer to OneQuery. What is wrong with one query is its own affair: the others are answered. */
@@ -1374,6 +1376,8 @@ export type OneSeries = {
   low?: number;
   /** And ends, which is no longer in it */
   high?: number;
+  /** Of a distribution: which it is, 0 to 100 */
+  percentile?: number;
 };
 
 /** One browser in which somebody is signed in. */
