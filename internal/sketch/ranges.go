@@ -5,10 +5,11 @@ package sketch
 type Scale int32
 
 // Ranges start again at every power of two as buckets do, and those of a scale
-// lie within those of every wider one.
+// lie within those of every wider one. Five of the fine ones to a doubling are
+// rows of a picture that can be told apart where values reach over thousands.
 const (
 	finest Scale = 1
-	fine   Scale = 5
+	fine   Scale = 7
 	octave Scale = perOctave
 )
 
