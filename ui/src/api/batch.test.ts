@@ -117,9 +117,15 @@ test("streams become queries: grouped, broken out, composite", () => {
 
 test("distributions are asked for of all together, or for each value of a tag", () => {
   const streams = [{ metric: "a", group_function: "sum" }, { composite: "s()" }, {}];
-  expect(streamQueries(streams, "")).toEqual([
-    { id: "0", metric: "a", distribution: true },
-    { id: "1", composite: "s()", distribution: true },
+  const asked = { distribution: true, percentiles: [50, 99.9] };
+  expect(streamQueries(streams, { by: "", percentiles: [50, 99.9] })).toEqual([
+    { id: "0", metric: "a", ...asked },
+    { id: "1", composite: "s()", ...asked },
   ]);
-  expect(streamQueries(streams, "host")[0]).toEqual({ id: "0", metric: "a", distribution: true, group_by: ["host"] });
+  expect(streamQueries(streams, { by: "host", percentiles: [50, 99.9] })[0]).toEqual({
+    id: "0",
+    metric: "a",
+    ...asked,
+    group_by: ["host"],
+  });
 });

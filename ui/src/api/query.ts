@@ -8,6 +8,8 @@ export type RawSeries = Omit<OneSeries, "times" | "values"> & { times: ArrayLike
 /** Those that are made of others, in the browser, do not count streams. */
 export type Result = Omit<OneResult, "series" | "streams"> & { series: RawSeries[]; streams?: number };
 export type Answer = Omit<QueryAnswer, "results"> & { results: Result[] };
+/** What is asked of how values are distributed: for each value of a tag, or with "" of all together, and with which percentiles. */
+export type Distribution = { by: string; percentiles: number[] };
 export type Dynamic = { name: string; values: string[]; grouped: boolean };
 
 /** Many streams in one request, each result handed on as it comes; end is exclusive. */
@@ -31,14 +33,14 @@ async function gathered(resolution: number, from: (each: (r: Result) => void) =>
 
 /**
  * What to ask for the streams of a chart. The id of each is its index; events
- * and what is hidden are not asked for. With by, distributions are asked for:
- * of all together, or for each value of that tag.
+ * and what is hidden are not asked for. Distributions are asked for instead,
+ * where they are wanted.
  */
-export function streamQueries(streams: Stream[], by?: string): OneQuery[] {
+export function streamQueries(streams: Stream[], wanted?: Distribution): OneQuery[] {
   return streams.flatMap((s, i): OneQuery[] => {
     const id = String(i);
     if (s.type === "annotation" || s.hidden) return [];
-    const distribution = by !== undefined && { distribution: true };
+    const distribution = wanted && { distribution: true, percentiles: wanted.percentiles };
     if (s.composite && !s.metric) return [{ id, composite: s.composite, ...distribution }];
     if (!s.metric) return [];
     const base: OneQuery = {
@@ -47,7 +49,7 @@ export function streamQueries(streams: Stream[], by?: string): OneQuery[] {
       ...(s.tags?.length && { tags: s.tags }),
       ...(s.summary_function && { summary_function: s.summary_function }),
     };
-    if (distribution) return [{ ...base, ...distribution, ...(by && { group_by: [by] }) }];
+    if (distribution) return [{ ...base, ...distribution, ...(wanted.by && { group_by: [wanted.by] }) }];
     if (s.group_function === "breakout") return [base];
     return [
       {

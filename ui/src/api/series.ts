@@ -6,7 +6,7 @@ import { useSlow } from "../lib/slow";
 import type { Range, Window } from "../time/range";
 import { useSpacing } from "../time/spacing";
 import { batched } from "./batch";
-import { type Answer, type Dynamic, type Result, sharedQuery, streamQueries } from "./query";
+import { type Answer, type Distribution, type Dynamic, type Result, sharedQuery, streamQueries } from "./query";
 import type { Stream } from "./types";
 
 /** Results with the window they fill; the server may have answered more coarsely than asked. */
@@ -109,11 +109,11 @@ export function useSeries({ key, ask, range, window: w, live, tick, enabled = tr
   return { data, error, isError, isPlaceholderData, refetch, wait };
 }
 
-/** How the streams of a chart are asked for with a session; with by, their distributions. */
+/** How the streams of a chart are asked for with a session, or their distributions. */
 export const askStreams =
-  (streams: Stream[], dynamic: Dynamic[], by?: string): Ask =>
+  (streams: Stream[], dynamic: Dynamic[], distribution?: Distribution): Ask =>
   (w, signal) =>
-    batched({ start: w.start, end: w.end, resolution: w.step, dynamic }, streamQueries(streams, by), signal);
+    batched({ start: w.start, end: w.end, resolution: w.step, dynamic }, streamQueries(streams, distribution), signal);
 
 /** The same through a share link. */
 export const askShared =

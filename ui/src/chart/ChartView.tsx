@@ -1,6 +1,7 @@
 import { lazy, Suspense, useMemo, useRef, useState } from "react";
 import type { Ask, Loaded, Wait } from "../api/series";
 import type { ChartDraft } from "../api/types";
+import type { Search } from "../lib/search";
 import classes from "./ChartView.module.css";
 import { type Line, lines } from "./data";
 import { kindOf } from "./kind";
@@ -54,6 +55,8 @@ export type ChartViewProps = Behaviour & {
   empty?: React.ReactNode;
   /** How to ask for what else a panel needs. */
   ask?: Ask;
+  /** The address of Explore for its streams at a time. */
+  explore?: (start: number, end: number) => Search;
   /** It is looked at through a share link. */
   shared?: boolean;
   /** Narrows the page to one value of a tag. */

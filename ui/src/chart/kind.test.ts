@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { distributionBy, hasSeries, kindOf, windowFor } from "./kind";
+import { distributionOf, hasSeries, kindOf, windowFor } from "./kind";
 
 test("a chart is shown by its type, or by what its attributes say instead", () => {
   expect(kindOf({ type: "stacked" })).toBe("stacked");
@@ -16,11 +16,14 @@ test("a chart is shown by its type, or by what its attributes say instead", () =
 
 test("only a heatmap that is to shows how values are distributed", () => {
   const heatmap = (attributes: object) =>
-    distributionBy({ type: "line", attributes: { kind: "heatmap", ...attributes } });
-  expect(heatmap({ rows: "distribution" })).toBe("");
-  expect(heatmap({ rows: "distribution", repeat: "host" })).toBe("host");
+    distributionOf({ type: "line", attributes: { kind: "heatmap", ...attributes } });
+  expect(heatmap({ rows: "distribution" })).toEqual({ by: "", percentiles: [50, 95, 99] });
+  expect(heatmap({ rows: "distribution", repeat: "host", percentiles: [99.9] })).toEqual({
+    by: "host",
+    percentiles: [99.9],
+  });
   expect(heatmap({ rows: "values", repeat: "host" })).toBeUndefined();
-  expect(distributionBy({ type: "line", attributes: { rows: "distribution" } })).toBeUndefined();
+  expect(distributionOf({ type: "line", attributes: { rows: "distribution" } })).toBeUndefined();
 });
 
 test("bars and cells are few, and on a grid of whole minutes, hours or days", () => {

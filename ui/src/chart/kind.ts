@@ -1,12 +1,20 @@
+import type { Distribution } from "../api/query";
 import type { ChartDraft, ChartKind } from "../api/types";
 import type { Window } from "../time/range";
 
 /** How a chart is shown. */
 export const kindOf = (c: Pick<ChartDraft, "type" | "attributes">): ChartKind => c.attributes?.kind ?? c.type;
 
-/** Of a chart that shows how values are distributed, the tag it does so for each value of, "" for all together; else undefined. */
-export const distributionBy = (c: Pick<ChartDraft, "type" | "attributes">): string | undefined =>
-  kindOf(c) === "heatmap" && c.attributes?.rows === "distribution" ? (c.attributes.repeat ?? "") : undefined;
+/** Those of a chart that says nothing else, as the server has it. */
+const usualPercentiles = [50, 95, 99];
+
+export const percentilesOf = (c: Pick<ChartDraft, "attributes">) => c.attributes?.percentiles ?? usualPercentiles;
+
+/** What is asked for a chart that shows how values are distributed. */
+export const distributionOf = (c: Pick<ChartDraft, "type" | "attributes">): Distribution | undefined =>
+  kindOf(c) === "heatmap" && c.attributes?.rows === "distribution"
+    ? { by: c.attributes.repeat ?? "", percentiles: percentilesOf(c) }
+    : undefined;
 
 /** Whether it is made of measurements at all. */
 export const hasSeries = (kind: ChartKind) => !["text", "alerts", "events"].includes(kind);

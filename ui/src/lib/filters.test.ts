@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chartFollows, dynamicOf, filtersOf, filterText, filterWords, followed, followTag } from "./filters";
+import { chartFollows, dynamicOf, filtersIn, filtersOf, filterText, filterWords, followed, followTag } from "./filters";
 
 test("filters live in the address; defaults hold until something is said", () => {
   const defaults = [{ name: "environment", values: ["production"] }];
@@ -48,4 +48,12 @@ test("a new stream follows the filter of the space, as far as its metric has the
     { name: "region", dynamic: true },
   ]);
   expect(followed([], filters)).toEqual([]);
+});
+
+test("what fills dynamic tags is made of filters, and these can be found in it again", () => {
+  const filters = [
+    { name: "region", values: ["eu", "us"], not: false },
+    { name: "host", values: ["web-01"], not: true },
+  ];
+  expect(filtersIn(dynamicOf(filters, ["zone"]))).toEqual(filters);
 });

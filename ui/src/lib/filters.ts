@@ -40,6 +40,13 @@ export function dynamicOf(filters: Filter[], groups: string[]): Dynamic[] {
   });
 }
 
+/** The filters that fill the dynamic tags of charts. */
+export const filtersIn = (dynamic: Dynamic[]): Filter[] =>
+  dynamic.flatMap(({ name, values }) => {
+    const not = values.some((v) => v.startsWith("!"));
+    return values.length ? [{ name, not, values: values.map((v) => (not ? v.replace(/^!/, "") : v)) }] : [];
+  });
+
 export function follows(s: Stream, tag: string): boolean {
   if (s.composite)
     return new RegExp(`["']?${tag.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}["']?\\s*:\\s*["']%["']`).test(s.composite);

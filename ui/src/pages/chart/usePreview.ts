@@ -8,7 +8,7 @@ import { askStreams, type Loaded, useSeries, type Wait } from "../../api/series"
 import { spaces } from "../../api/spaces";
 import type { ChartDraft, Stream } from "../../api/types";
 import type { QueryError } from "../../api/ui.gen";
-import { distributionBy, kindOf, windowFor } from "../../chart/kind";
+import { distributionOf, kindOf, windowFor } from "../../chart/kind";
 import { dynamicOf, filtersOf, groupsOf } from "../../lib/filters";
 import type { TagSearch } from "../../lib/search";
 import { useTime } from "../../time/TimeContext";
@@ -63,8 +63,8 @@ export function usePreview(draft: ChartDraft, space: number): PreviewState {
   const [settled] = useDebouncedValue(key, wait);
   const [rested] = useDebouncedValue(key, rest);
   const streams = useMemo(() => JSON.parse(settled) as Stream[], [settled]);
-  const distribution = distributionBy(draft);
-  const ask = useMemo(() => askStreams(streams, dynamic, distribution), [streams, dynamic, distribution]);
+  const distribution = distributionOf(draft);
+  const ask = useMemo(() => askStreams(streams, dynamic, distributionOf(draft)), [streams, dynamic, draft]);
   const q = useSeries({
     key: ["draft", streams, dynamic, distribution],
     ask,

@@ -8,7 +8,7 @@ import { charts as chartApi, spaces } from "../../api/spaces";
 import type { Chart } from "../../api/types";
 import { unitOf, useLines } from "../../chart/ChartView";
 import { EventCard } from "../../chart/EventCard";
-import { distributionBy, hasSeries, kindOf, windowFor } from "../../chart/kind";
+import { distributionOf, hasSeries, kindOf, windowFor } from "../../chart/kind";
 import type { Mark } from "../../chart/Marks";
 import { SeriesTable } from "../../chart/SeriesTable";
 import { useEvents } from "../../chart/useEvents";
@@ -18,7 +18,7 @@ import { usePageTitle } from "../../components/Page";
 import { ErrorCard } from "../../components/problems";
 import { useAnnotate } from "../../dialogs/useAnnotate";
 import { printPage } from "../../lib/print";
-import { countLines } from "../../panels/heatmap";
+import { countLines } from "../../panels/counts";
 import { useShortcuts } from "../../shell/shortcuts";
 import { useSession } from "../../shell/useSession";
 import { TimeProvider, useTime } from "../../time/TimeContext";
@@ -148,19 +148,19 @@ function FullChart({ space, id }: { space: number; id: number }) {
 
 function AsTable({ chart, dynamic }: { chart: Chart; dynamic: Dynamic[] }) {
   const time = useTime();
-  const by = distributionBy(chart);
-  const ask = useMemo(() => askStreams(chart.streams, dynamic, by), [chart.streams, dynamic, by]);
+  const distribution = distributionOf(chart);
+  const ask = useMemo(() => askStreams(chart.streams, dynamic, distributionOf(chart)), [chart, dynamic]);
   const { data } = useSeries({
-    key: [chart.id, chart.streams, dynamic, by],
+    key: [chart.id, chart.streams, dynamic, distribution],
     ask,
     range: time.range,
     // As many values of a distribution are in a step as in the picture.
-    window: by === undefined ? time.window : windowFor(kindOf(chart), time.window),
+    window: distribution ? windowFor(kindOf(chart), time.window) : time.window,
     live: time.live,
     tick: time.now,
   });
   const lines = useLines(chart, data);
   if (!data) return null;
-  const shown = by === undefined ? lines : countLines(data.results, data.window, lines[0]?.unit ?? "");
+  const shown = distribution ? countLines(data.results, data.window, lines[0]?.unit ?? "") : lines;
   return <SeriesTable lines={shown} window={data.window} />;
 }

@@ -4,8 +4,11 @@ import type { Dynamic } from "../../api/query";
 import { type Ask, askStreams, type Loaded, useSeries } from "../../api/series";
 import type { Chart } from "../../api/types";
 import { ChartView, type ChartViewProps } from "../../chart/ChartView";
-import { distributionBy, hasSeries, kindOf, windowFor } from "../../chart/kind";
+import { distributionOf, hasSeries, kindOf, windowFor } from "../../chart/kind";
 import type { Mark } from "../../chart/Marks";
+import { exploreOf } from "../../lib/explore";
+import { filtersIn } from "../../lib/filters";
+import { absolute } from "../../time/range";
 import { useTime } from "../../time/TimeContext";
 
 const LastData = lazy(() => import("../../chart/LastData").then((m) => ({ default: m.LastData })));
@@ -32,11 +35,8 @@ export function SpaceChart(props: Props) {
   const enabled = props.enabled && hasSeries(kind);
   const page = useTime();
   const time = useMemo(() => ({ ...page, window: windowFor(kind, page.window) }), [page, kind]);
-  const distribution = distributionBy(chart);
-  const own = useMemo(
-    () => ask ?? askStreams(chart.streams, dynamic, distribution),
-    [ask, chart.streams, dynamic, distribution],
-  );
+  const distribution = distributionOf(chart);
+  const own = useMemo(() => ask ?? askStreams(chart.streams, dynamic, distributionOf(chart)), [ask, chart, dynamic]);
   const key = [chart.id, chart.streams, dynamic, distribution];
   const series = useSeries({
     key,
@@ -82,6 +82,7 @@ export function SpaceChart(props: Props) {
       ask={own}
       shared={ask !== undefined}
       {...(!ask && {
+        explore: (start, end) => ({ ...absolute(start, end), ...exploreOf(chart.streams, filtersIn(dynamic)) }),
         empty: (
           <Suspense fallback={null}>
             <LastData streams={chart.streams} dynamic={dynamic} />

@@ -5,10 +5,10 @@ import { charts as api } from "../../api/spaces";
 import type { Chart, ChartDraft } from "../../api/types";
 import { unitOf } from "../../chart/ChartView";
 import { lines, times } from "../../chart/data";
-import { distributionBy, kindOf, windowFor } from "../../chart/kind";
+import { distributionOf, kindOf, windowFor } from "../../chart/kind";
 import { count } from "../../lib/format";
 import { download, fileName, csv as table } from "../../lib/text";
-import { countLines } from "../../panels/heatmap";
+import { countLines } from "../../panels/counts";
 import { absolute, label, type Window } from "../../time/range";
 import { toast } from "../../toasts/toasts";
 
@@ -73,11 +73,11 @@ export async function png(p: Place, c: Chart, card: HTMLElement): Promise<void> 
 }
 
 export async function csv(p: Place, c: Chart): Promise<void> {
-  const by = distributionBy(c);
-  const w = by === undefined ? p.window : windowFor(kindOf(c), p.window);
-  const { results } = await askStreams(c.streams, p.dynamic, by)(w);
+  const distribution = distributionOf(c);
+  const w = distribution ? windowFor(kindOf(c), p.window) : p.window;
+  const { results } = await askStreams(c.streams, p.dynamic, distribution)(w);
   const all = lines(c.streams, results, w);
-  const drawn = by === undefined ? all : countLines(results, w, all[0]?.unit ?? "");
+  const drawn = !distribution ? all : countLines(results, w, all[0]?.unit ?? "");
   const rows = times(w).map((t, i) => [new Date(t * 1000).toISOString(), ...drawn.map((l) => l.values[i] ?? null)]);
   download(fileName(c.name, "csv"), table([["time", ...drawn.map((l) => l.label)], ...rows]), "text/csv");
 }

@@ -1,0 +1,56 @@
+import chart from "../chart/Chart.module.css";
+import { currentValue } from "../chart/data";
+import { colorOf } from "../chart/palette";
+import { useScheme } from "../chart/useScheme";
+import { count, pointTime, whole } from "../lib/format";
+import type { Window } from "../time/range";
+import { amount } from "./counts";
+import type { Spread } from "./distribution";
+import type { At } from "./HeatCells";
+import classes from "./Heatmap.module.css";
+import type { Heat } from "./heatmap";
+
+type Props = { heat: Heat; window: Window; at: At | null; incomplete: boolean };
+
+/** What lines and colours mean, and what is pointed at. */
+export function HeatFoot({ heat, window: w, at, incomplete }: Props) {
+  const { spread } = heat;
+  const rest = heat.left > 0 ? `${whole(heat.rows.length)} of ${count(heat.rows.length + heat.left, "stream")}` : "";
+  const said = at ? `${pointTime(w.start + at.col * w.step, w.step)}, ${heat.say(at.row, at.col)}` : rest;
+  return (
+    <div className={classes.foot}>
+      {spread?.lines && <Percentiles spread={spread} incomplete={incomplete} />}
+      {spread?.cells !== false && <Ramp heat={heat} />}
+      {/* Of a distribution it is beside the pointer, for those who see it. */}
+      <span className={spread ? "sr" : `${classes.said} cut`} role="status">
+        {said}
+      </span>
+    </div>
+  );
+}
+
+function Ramp({ heat }: { heat: Heat }) {
+  const of = heat.spread && (heat.spread.byCount ? " values" : " of a column");
+  return (
+    <span className={classes.scale}>
+      <span className="num">{heat.shown(heat.low)}</span>
+      <span className={classes.ramp} data-soft={heat.soft || undefined} aria-hidden />
+      <span className="num">{`${heat.shown(heat.high)}${of ?? ""}`}</span>
+    </span>
+  );
+}
+
+function Percentiles({ spread, incomplete }: { spread: Spread; incomplete: boolean }) {
+  const scheme = useScheme();
+  return (
+    <ul className={classes.legend} aria-label="Percentiles">
+      {spread.percentiles.map((p) => (
+        <li key={p.key}>
+          <span className={chart.swatch} style={{ background: colorOf(p.paint, scheme) }} />
+          {p.label}
+          <b className="num">{amount(currentValue(p.values, incomplete), spread.unit)}</b>
+        </li>
+      ))}
+    </ul>
+  );
+}
