@@ -7,10 +7,15 @@ export function SelectRow(props: {
   label: string;
   options: Option[];
   value: string;
+  hint?: string | undefined;
   onChange: (v: string) => void;
 }): ReactNode {
-  const { label, ...rest } = props;
-  return <Field label={label}>{(id) => <Select id={id} {...rest} />}</Field>;
+  const { label, hint, ...rest } = props;
+  return (
+    <Field label={label} hint={hint}>
+      {(id) => <Select id={id} {...rest} />}
+    </Field>
+  );
 }
 
 type TextProps = {

@@ -5,7 +5,7 @@ import { lazy, Suspense, useEffect, useState } from "react";
 import { saveSeen } from "../../api/history";
 import { charts, spaces } from "../../api/spaces";
 import type { ChartDraft, ChartKind } from "../../api/types";
-import { hasSeries, kindOf } from "../../chart/kind";
+import { distributionOf, hasSeries, kindOf } from "../../chart/kind";
 import { Button } from "../../components/Button";
 import { IconButton } from "../../components/controls";
 import { Modal } from "../../components/overlays";
@@ -144,11 +144,12 @@ export function ChartEditor({ space, chart, saved, isNew = false, version = 0, r
               streams={draft.streams}
               preview={preview}
               events={kind === "events"}
+              distribution={distributionOf(draft) !== undefined}
               onChange={(streams) => patch({ streams })}
             />
           )}
         </div>
-        <SettingsColumn draft={draft} onChange={patch} error={error} space={space} />
+        <SettingsColumn draft={draft} onChange={patch} error={error} space={space} loaded={preview.loaded} />
       </div>
       <Modal
         opened={asking}

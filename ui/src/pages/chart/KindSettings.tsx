@@ -1,18 +1,21 @@
+import type { Loaded } from "../../api/series";
 import type { ChartAttributes, ChartDraft } from "../../api/types";
 import { kindOf } from "../../chart/kind";
-import { NumberRow, SelectRow, TextRow } from "../../components/FieldRows";
-import { Switch } from "../../components/fields";
+import { SelectRow, TextRow } from "../../components/FieldRows";
 import { fieldError } from "../../components/problems";
+import { isLogarithmic } from "../../panels/distribution";
 import { AxisSettings, UnitRow } from "./AxisSettings";
 import { Bands } from "./Bands";
 import { BigNumberSettings } from "./BigNumberSettings";
 import { letter, patchStream } from "./draft";
 import classes from "./Editor.module.css";
+import { Ends, HeatmapSettings } from "./HeatmapSettings";
 import { Thresholds } from "./Thresholds";
 
 type Props = { draft: ChartDraft; onChange: (p: Partial<ChartDraft>) => void; error: unknown };
-type Choice<K extends keyof ChartAttributes> = NonNullable<ChartAttributes[K]>;
-type Of = Props & { set: (patch: ChartAttributes) => void };
+type KindProps = Props & { loaded: Loaded | undefined };
+export type Choice<K extends keyof ChartAttributes> = NonNullable<ChartAttributes[K]>;
+export type Of = Props & { set: (patch: ChartAttributes) => void };
 
 const values = [
   { value: "last", label: "last value" },
@@ -27,7 +30,7 @@ const orders = [
 ];
 
 /** The settings that a kind of chart has beyond its streams. */
-export function KindSettings(props: Props) {
+export function KindSettings({ loaded, ...props }: KindProps) {
   const { draft: d, onChange } = props;
   const of: Of = { ...props, set: (patch) => onChange({ attributes: { ...d.attributes, ...patch } }) };
   switch (kindOf(d)) {
@@ -47,7 +50,7 @@ export function KindSettings(props: Props) {
     case "gauge":
       return <GaugeSettings {...of} />;
     case "heatmap":
-      return <HeatmapSettings {...of} />;
+      return <HeatmapSettings {...of} isLog={loaded !== undefined && isLogarithmic(d, loaded)} />;
     case "bignumber":
       return <BigNumberSettings draft={d} onChange={onChange} />;
     default:
@@ -160,13 +163,6 @@ function AlertListSettings(props: Of) {
   );
 }
 
-const Ends = ({ draft: d, onChange, error }: Props) => (
-  <div className={classes.two}>
-    <NumberRow label="Min" value={d.min} error={fieldError(error, "min")} onChange={(min) => onChange({ min })} />
-    <NumberRow label="Max" value={d.max} error={fieldError(error, "max")} onChange={(max) => onChange({ max })} />
-  </div>
-);
-
 function GaugeSettings(props: Of) {
   const { draft: d, onChange } = props;
   return (
@@ -176,45 +172,6 @@ function GaugeSettings(props: Of) {
       <ValueRow {...props} />
       <OrderRow {...props} label="Of several streams" />
       <Thresholds all={d.thresholds ?? []} onChange={(thresholds) => onChange({ thresholds })} />
-      <hr />
-    </>
-  );
-}
-
-/** What the colours of a heatmap mean, by what its rows are. */
-const heatmapWords: Record<Choice<"rows">, string> = {
-  streams: "The colour is the value. Streams with the highest average are on top.",
-  values: "The colour is how many streams are in a range.",
-  distribution:
-    "The colour is the share of the values in each step, those of all streams merged. Values are kept to within 1 %.",
-};
-
-function HeatmapSettings(props: Of) {
-  const { draft: d, onChange, set } = props;
-  const rows = d.attributes?.rows ?? "streams";
-  const byValue = rows === "values";
-  return (
-    <>
-      <SelectRow
-        label="A row for each"
-        options={[
-          { value: "streams", label: "stream" },
-          { value: "values", label: "range, counting streams" },
-          { value: "distribution", label: "range, counting values" },
-        ]}
-        value={rows}
-        onChange={(v) => set({ rows: v as Choice<"rows"> })}
-      />
-      <p className="t3">{heatmapWords[rows]}</p>
-      <UnitRow draft={d} onChange={onChange} />
-      {byValue && <Ends {...props} />}
-      {byValue && (
-        <Switch
-          label="Logarithmic"
-          checked={d.use_log_yaxis === true}
-          onChange={(on) => onChange({ use_log_yaxis: on })}
-        />
-      )}
       <hr />
     </>
   );

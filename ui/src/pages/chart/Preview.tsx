@@ -1,18 +1,29 @@
 import { IconAlertCircle } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import type { Loaded } from "../../api/series";
 import { spaces } from "../../api/spaces";
 import type { ChartDraft } from "../../api/types";
 import { ChartView } from "../../chart/ChartView";
-import { hasSeries, kindOf } from "../../chart/kind";
+import { tagKey } from "../../chart/data";
+import { distributionOf, hasSeries, kindOf } from "../../chart/kind";
 import { useEvents } from "../../chart/useEvents";
 import { Panel } from "../../components/Panel";
 import { count, step, took } from "../../lib/format";
+import { countsOf } from "../../panels/counts";
 import { useTime } from "../../time/TimeContext";
 import { TimePicker } from "../../time/TimePicker";
 import { drawable, isBlank, letter } from "./draft";
 import classes from "./Editor.module.css";
 import type { PreviewState } from "./usePreview";
+
+/** "1 distribution from 24 streams, 4 min by 26 ranges" */
+function spreadWords({ results, window: w }: Loaded): string {
+  const groups = new Set(results.flatMap((r) => r.series.map((s) => `${r.id} ${s.metric} ${tagKey(s.tags)}`)));
+  const streams = results.reduce((sum, r) => sum + (r.streams ?? 0), 0);
+  const ranges = countsOf(results, w).length;
+  return `${count(groups.size, "distribution")} from ${count(streams, "stream")}, ${step(w.step)} by ${count(ranges, "range")}`;
+}
 
 /** What the chart looks like, always the last good answer. */
 export function Preview({ draft, space, preview }: { draft: ChartDraft; space: number; preview: PreviewState }) {
@@ -38,7 +49,7 @@ export function Preview({ draft, space, preview }: { draft: ChartDraft; space: n
         ) : (
           preview.loaded &&
           hasSeries(kind) && (
-            <span className="t3">{`${count(lines, "stream")}, ${step(preview.loaded.window.step)} resolution, answered in ${took(preview.loaded.took)}`}</span>
+            <span className="t3">{`${distributionOf(draft) ? spreadWords(preview.loaded) : `${count(lines, "stream")}, ${step(preview.loaded.window.step)} resolution`}, answered in ${took(preview.loaded.took)}`}</span>
           )
         )}
         <span className={classes.previewTime}>

@@ -11,6 +11,7 @@ import {
   IconTable,
 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
+import type { Loaded } from "../../api/series";
 import { spaces } from "../../api/spaces";
 import type { ChartDraft, ChartKind } from "../../api/types";
 import { hasSeries, kindOf } from "../../chart/kind";
@@ -22,7 +23,14 @@ import { KindSettings } from "./KindSettings";
 import { Links } from "./Links";
 import { Repeat } from "./Repeat";
 
-type Props = { draft: ChartDraft; onChange: (p: Partial<ChartDraft>) => void; error: unknown; space: number };
+type Props = {
+  draft: ChartDraft;
+  onChange: (p: Partial<ChartDraft>) => void;
+  error: unknown;
+  space: number;
+  /** What the preview shows. */
+  loaded: Loaded | undefined;
+};
 
 const kinds: { kind: ChartKind; label: string; icon: typeof IconChartLine }[] = [
   { kind: "line", label: "Line", icon: IconChartLine },
@@ -38,7 +46,7 @@ const kinds: { kind: ChartKind; label: string; icon: typeof IconChartLine }[] = 
 ];
 
 /** Name, type, axes: few settings with good defaults. */
-export function SettingsColumn({ draft: d, onChange, error, space }: Props) {
+export function SettingsColumn({ draft: d, onChange, error, space, loaded }: Props) {
   const { data } = useQuery(spaces.all);
   const shown = kindOf(d);
   const others = data?.spaces.filter((s) => s.id !== space) ?? [];
@@ -70,7 +78,7 @@ export function SettingsColumn({ draft: d, onChange, error, space }: Props) {
         </div>
       </div>
       <hr />
-      <KindSettings key={shown} draft={d} onChange={onChange} error={error} />
+      <KindSettings key={shown} draft={d} onChange={onChange} error={error} loaded={loaded} />
       {hasSeries(shown) && (
         <>
           <Repeat draft={d} onChange={onChange} />

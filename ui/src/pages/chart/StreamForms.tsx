@@ -1,3 +1,4 @@
+import { IconInfoCircle } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useRef, useState } from "react";
 import { annotations } from "../../api/annotations";
@@ -53,7 +54,9 @@ function usePick(s: Stream, dynamic: Dynamic[], onChange: FormProps["onChange"])
   };
 }
 
-export function MetricForm({ stream: s, dynamic, onChange }: FormProps & { dynamic: Dynamic[] }) {
+type MetricProps = FormProps & { dynamic: Dynamic[]; distribution: boolean };
+
+export function MetricForm({ stream: s, dynamic, distribution, onChange }: MetricProps) {
   const pick = usePick(s, dynamic, onChange);
   const tags = s.tags ?? [];
   const setTag = (name: string, patch: Partial<TagFilter> | null) => {
@@ -80,26 +83,7 @@ export function MetricForm({ stream: s, dynamic, onChange }: FormProps & { dynam
             />
           )}
         </Field>
-        <Field label="Value of each stream">
-          {(id) => (
-            <Select
-              id={id}
-              options={summaries}
-              value={s.summary_function === "average" ? "" : (s.summary_function ?? "")}
-              onChange={(v) => onChange({ summary_function: v || undefined })}
-            />
-          )}
-        </Field>
-        <Field label="Streams">
-          {(id) => (
-            <Select
-              id={id}
-              options={groupings}
-              value={s.group_function === "average" ? "" : (s.group_function ?? "")}
-              onChange={(v) => onChange({ group_function: v || undefined })}
-            />
-          )}
-        </Field>
+        {!distribution && <Folding stream={s} onChange={onChange} />}
       </div>
       {s.metric && (
         <div className={classes.tags}>
@@ -130,9 +114,42 @@ export function MetricForm({ stream: s, dynamic, onChange }: FormProps & { dynam
         </div>
       )}
       <StreamCommon stream={s} onChange={onChange} />
+      {distribution && (
+        <p className={classes.merged}>
+          <IconInfoCircle size={15} stroke={1.6} aria-hidden />
+          Percentiles are computed from the merged distribution, not averaged from the streams. Values are kept to
+          within 1 %.
+        </p>
+      )}
     </>
   );
 }
+
+/** What the measurements of a stream come to, and the streams of a group. */
+const Folding = ({ stream: s, onChange }: FormProps) => (
+  <>
+    <Field label="Value of each stream">
+      {(id) => (
+        <Select
+          id={id}
+          options={summaries}
+          value={s.summary_function === "average" ? "" : (s.summary_function ?? "")}
+          onChange={(v) => onChange({ summary_function: v || undefined })}
+        />
+      )}
+    </Field>
+    <Field label="Streams">
+      {(id) => (
+        <Select
+          id={id}
+          options={groupings}
+          value={s.group_function === "average" ? "" : (s.group_function ?? "")}
+          onChange={(v) => onChange({ group_function: v || undefined })}
+        />
+      )}
+    </Field>
+  </>
+);
 
 export function CompositeForm({
   stream: s,

@@ -13,12 +13,14 @@ type Props = {
   preview: PreviewState;
   /** Only annotation streams are shown. */
   events?: boolean;
+  /** Of each, how its values are distributed. */
+  distribution?: boolean;
   onChange: (streams: Stream[]) => void;
 };
 const icon = { size: 15, stroke: 1.6 };
 
 /** The rows of a chart, one of them open. */
-export function StreamList({ streams, preview, events = false, onChange }: Props) {
+export function StreamList({ streams, preview, events = false, distribution = false, onChange }: Props) {
   const [open, setOpen] = useState<number | null>(streams.length === 1 ? 0 : null);
   const add = (s: Stream) => {
     onChange([...streams, s]);
@@ -58,6 +60,7 @@ export function StreamList({ streams, preview, events = false, onChange }: Props
           stream={s}
           index={i}
           alone={streams.length === 1}
+          distribution={distribution}
           open={open === i}
           error={preview.said.get(i)}
           streams={preview.counts.get(i)}

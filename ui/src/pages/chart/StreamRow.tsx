@@ -19,6 +19,8 @@ export type RowProps = {
   index: number;
   alone: boolean;
   open: boolean;
+  /** It is shown how its values are distributed, and not what they come to. */
+  distribution: boolean;
   error: QueryError | undefined;
   streams: number | undefined;
   series: number | undefined;
@@ -82,7 +84,9 @@ export function StreamRow(props: RowProps) {
             ))}
         </button>
         {!isComposite && !isEvents && (
-          <span className={classes.summary}>{names[s.summary_function ?? "average"] ?? s.summary_function}</span>
+          <span className={classes.summary}>
+            {props.distribution ? "distribution" : (names[s.summary_function ?? "average"] ?? s.summary_function)}
+          </span>
         )}
         {s.hidden && <span className="t3">hidden</span>}
         {!isEvents && !s.hidden && series !== undefined && !error && (
@@ -90,6 +94,7 @@ export function StreamRow(props: RowProps) {
             className={busy ? classes.amber : "t3"}
             data-tip={busy ? `${series} streams. Group or filter to keep the chart readable.` : undefined}
           >
+            {props.distribution && "merged "}
             {isComposite ? count(series, "series", "series") : count(streams ?? series, "stream")}
           </span>
         )}
@@ -129,7 +134,7 @@ export function StreamRow(props: RowProps) {
           ) : isComposite ? (
             <CompositeForm stream={s} error={error} series={series} dynamic={props.dynamic} onChange={onChange} />
           ) : (
-            <MetricForm stream={s} dynamic={props.dynamic} onChange={onChange} />
+            <MetricForm stream={s} dynamic={props.dynamic} distribution={props.distribution} onChange={onChange} />
           )}
         </div>
       )}

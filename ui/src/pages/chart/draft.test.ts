@@ -17,6 +17,7 @@ import {
   setRightEnds,
   unitOptions,
   unready,
+  withRows,
 } from "./draft";
 
 test("rows have letters", () => expect([0, 2, 25, 26, 27].map(letter)).toEqual(["A", "C", "Z", "AA", "AB"]));
@@ -119,4 +120,14 @@ test("what is missing is said before it is sent", () => {
     unready({ ...line, attributes: { links: [{ title: "a", url: "https://{host}.example.org" }] } }),
   ).toBeUndefined();
   expect(unready({ ...line, attributes: { top: Number.NaN } })).toMatch(/Rows/);
+});
+
+test("a heatmap that becomes a distribution shows cells and percentiles, unless it says what", () => {
+  expect(withRows("distribution")).toEqual({ rows: "distribution", layers: "both", color_scale: "sqrt" });
+  expect(withRows("distribution", { layers: "cells", color_scale: "linear" })).toEqual({
+    rows: "distribution",
+    layers: "cells",
+    color_scale: "linear",
+  });
+  expect(withRows("values", { layers: "cells" })).toEqual({ rows: "values" });
 });

@@ -1,4 +1,4 @@
-import type { ChartDraft, ChartKind, ChartType, Stream } from "../../api/types";
+import type { ChartAttributes, ChartDraft, ChartKind, ChartType, Stream } from "../../api/types";
 import { hasSeries, kindOf } from "../../chart/kind";
 import { keptFor } from "../../lib/org";
 import { bandProblem, isWhole, longestText } from "./problems";
@@ -46,6 +46,12 @@ export function ofKind(d: ChartDraft, kind: ChartKind): Partial<ChartDraft> {
   const isType = kind === "line" || kind === "stacked" || kind === "bignumber";
   const type = isType ? kind : (nearest[kind] ?? "line");
   return { type, attributes: { ...d.attributes, kind: isType ? null : kind } };
+}
+
+/** What the rows of a heatmap are. One that becomes a distribution shows all there is to it, unless it says what. */
+export function withRows(rows: NonNullable<ChartAttributes["rows"]>, a: ChartAttributes = {}): ChartAttributes {
+  if (rows !== "distribution") return { rows };
+  return { rows, layers: a.layers ?? "both", color_scale: a.color_scale ?? "sqrt" };
 }
 
 /** The change that repeats a chart by a tag: its streams are kept apart by it. */
