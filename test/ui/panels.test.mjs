@@ -30,6 +30,21 @@ const menuOf = async (page, name, item) => {
   await page.getByRole("menuitem", { name: item }).click();
 };
 
+/** What is said of a cell beside it stays in the card, and is not in the way of the pointer. */
+async function staysInside(page, panel) {
+  const cells = await panel.getByRole("img").boundingBox();
+  const [tip, outer] = [panel.locator("[class*=tip]"), await panel.boundingBox()];
+  for (const [x, y] of [[0.02, 0.02], [0.5, 0.5], [0.98, 0.98]]) {
+    await page.mouse.move(cells.x + x * cells.width, cells.y + y * cells.height);
+    await tip.getByText("p50").waitFor();
+    const box = await tip.boundingBox();
+    assert.ok(box.x >= outer.x && box.y >= outer.y && box.x + box.width <= outer.x + outer.width && box.y + box.height <= outer.y + outer.height, JSON.stringify([box, outer]));
+  }
+  assert.equal(await tip.evaluate((e) => getComputedStyle(e).pointerEvents), "none");
+  await page.mouse.move(0, 0);
+  await tip.waitFor({ state: "detached" });
+}
+
 describe("panels", () => {
   onServer();
   before(async () => {
@@ -112,8 +127,9 @@ describe("panels", () => {
     assert.equal((await v1(server, "POST", "/measurements", { measurements })).status, 202);
     const spread = { streams: [{ metric: "shop.cart", units_short: "ms" }], attributes: { kind: "heatmap", rows: "distribution" } };
     const composite = { ...spread, streams: [{ composite: 'sum(s("shop.cart", "*"))' }] };
-    const id = await newSpace(server, "Spread", { name: "Cart", ...spread }, { name: "Each", ...spread, attributes: { ...spread.attributes, repeat: "host" } }, { name: "None", ...composite });
-    const { page, problems } = await visit(browser, server);
+    const id = await newSpace(server, "Spread", { name: "Cart", ...spread }, { name: "Each", ...spread, attributes: { ...spread.attributes, repeat: "host" } }, { name: "None", ...composite }, { name: "Lines", ...spread, attributes: { ...spread.attributes, layers: "both", percentiles: [50, 99.9], color_by: "count", color_scale: "sqrt" } });
+    const { context, page, problems } = await visit(browser, server);
+    assert.ok((await context.request.put(`/ui/api/spaces/${id}/layout`, { data: { annotations: ["deploys"] } })).ok());
     await page.goto(`/spaces/${id}?from=-1h`);
     const cart = card(page, "Cart");
     const cells = cart.getByRole("img", { name: /^Cart, 6,200 values from 1\d.*\sms to 4\d\d\sms, / });
@@ -127,8 +143,21 @@ describe("panels", () => {
     assert.equal(counts.reduce((sum, n) => sum + Number(n.replace(",", "")), 0), 6200);
     await cells.focus();
     for (const key of ["ArrowLeft", "ArrowLeft", "ArrowLeft"]) await page.keyboard.press(key);
-    await cart.getByRole("status").getByText(/ms to \d+\sms, (nothing|\d+ values?, [\d.]+\s% of this step)/).waitFor();
+    await cart.getByRole("status").getByText(/ms to [\d.]+\sms, (nothing|\d+ values?, [\d.]+\s% of this step)/).waitFor();
+    await page.keyboard.press("Enter");
+    const link = cart.getByRole("link", { name: "Show these in Explore" });
+    assert.match(await link.getAttribute("href"), /\/explore\?.*from=\d.*metric=shop\.cart/);
+    await accessible(page, "a cell that is held");
     await page.keyboard.press("Escape");
+    await link.waitFor({ state: "detached" });
+
+    // Percentiles are lines over the cells, of all that was measured.
+    const lines = card(page, "Lines");
+    await lines.getByRole("list", { name: "Percentiles" }).getByText(/^p50\s*2[45][.\d]*\sms$/).waitFor();
+    await lines.getByText(/\d values$/).first().waitFor();
+    assert.match(await lines.getByRole("table", { name: "Percentiles" }).getByRole("row", { name: /^p99.9/ }).innerText(), /4\d\d\sms/);
+    await lines.getByRole("button", { name: /^deploy shop 1.2/ }).waitFor();
+    await staysInside(page, lines);
     await settled(page);
     await accessible(page, "a distribution");
     await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
@@ -161,12 +190,51 @@ describe("panels", () => {
     const { context, page, problems } = await visit(browser, server);
     await page.goto(`/spaces/${id}/charts/${chart.id}/edit?from=-1h`);
     await page.getByLabel("A row for each").selectOption({ label: "range, counting values" });
-    await page.getByText(/The colour is the share of the values in each step/).waitFor();
-    await page.getByRole("img", { name: /Heat, .* values from / }).waitFor();
+    await page.getByText("The values in each step, those of all streams merged.").waitFor();
+    await page.getByText(/Percentiles are computed from the merged distribution, not averaged/).waitFor();
+    await page.getByText(/^1 distribution from 2 streams, 1 min by \d+ ranges, answered in/).waitFor();
+    const preview = page.getByRole("img", { name: /Heat, .* values from .*p99 now/ });
+    await preview.waitFor();
+    assert.ok((await preview.boundingBox()).height > 350);
+    const show = page.getByRole("group", { name: "Show" });
+    await show.getByRole("button", { name: "Both", pressed: true }).waitFor();
+
+    // Any percentile; what is none is said when the field is left.
+    const chips = page.getByRole("group", { name: "Percentiles" });
+    await chips.getByRole("button", { name: "Remove p95" }).click();
+    await chips.getByRole("button", { name: "Add a percentile" }).click();
+    await page.getByLabel("Percentile", { exact: true }).fill("101");
+    assert.equal(await chips.getByRole("alert").count(), 0);
+    await page.keyboard.press("Tab");
+    await chips.getByRole("alert").getByText("Any number between 0 and 100, such as 99.9.").waitFor();
+    await accessible(page, "a percentile that is none");
+    await page.getByLabel("Percentile", { exact: true }).fill("99.9");
+    await page.keyboard.press("Enter");
+    await page.getByRole("list", { name: "Percentiles" }).getByText("p99.9").waitFor();
+    await page.getByLabel("Colour by").selectOption({ label: "count" });
+    await page.getByRole("checkbox", { name: "Logarithmic" }).check();
+    await settled(page);
     await accessible(page, "the editor of a distribution");
+    await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
+    await settled(page);
+    await accessible(page, "the editor of a distribution in the dark", colours);
     await page.keyboard.press("Control+s");
-    await card(page, "Heat").getByRole("img", { name: /Heat, .* values from / }).waitFor();
-    assert.equal((await charts(id))[0].attributes.rows, "distribution");
+    await card(page, "Heat").getByRole("img", { name: /Heat, .* values from .*p99.9 now/ }).waitFor();
+    const [saved] = await charts(id);
+    assert.deepEqual(saved.attributes, { kind: "heatmap", rows: "distribution", layers: "both", percentiles: [50, 99, 99.9], color_by: "count", color_scale: "sqrt" });
+    assert.equal(saved.use_log_yaxis, true);
+    await menuOf(page, "Heat", "History");
+    await page.getByRole("dialog", { name: /History/ }).getByRole("button", { name: /Logarithmic to On; Colour by to Count; 4 more/ }).waitFor();
+    const small = await visit(browser, server, phone);
+    await small.page.goto(`/spaces/${id}/charts/${chart.id}/edit?from=-1h`);
+    await small.page.getByRole("img", { name: /Heat, .* values from / }).waitFor();
+    await small.page.getByRole("group", { name: "Show" }).getByRole("button", { name: "Percentiles" }).tap();
+    await small.page.getByLabel("Colour by").waitFor({ state: "detached" });
+    assert.ok(await small.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+    await settled(small.page);
+    await accessible(small.page, "the editor of a distribution on a phone");
+    assert.deepEqual(small.problems, []);
+    await small.context.close();
     const share = await (await context.request.post(`/ui/api/spaces/${id}/shares`, { data: { name: "All", expires_in: 86_400 } })).json();
     assert.deepEqual(problems, []);
     await page.close();

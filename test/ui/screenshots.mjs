@@ -42,9 +42,10 @@ async function startUsed(browser) {
   const hosts = await withHosts(server, post);
   const { id } = (await v1(server, "POST", "/spaces", { name: "Black Friday, last year" })).body;
   await v1(server, "DELETE", `/spaces/${id}`);
+  const heatmap = await addHeatmap(server, context);
   await context.close();
   const trouble = `${now - 192 * 60}-${now - 150 * 60}`;
-  return { ...server, at: { share: new URL(share.url).pathname, invite: new URL(invitation.url).pathname, careful, hosts, trouble } };
+  return { ...server, at: { heatmap, share: new URL(share.url).pathname, invite: new URL(invitation.url).pathname, careful, hosts, trouble } };
 }
 
 /** Somebody who signs in with an authenticator app, too. */
@@ -80,6 +81,34 @@ async function withHosts(server, post) {
   await v1(server, "PUT", "/spaces/2", { name: "Other hosts" });
   const { space } = await post("/ui/api/templates/hosts", {});
   return `/spaces/${space}`;
+}
+
+/** Six hours of latencies with a jump, in a space of its own: where its chart is edited. */
+async function addHeatmap(server, context) {
+  const end = Math.floor(Date.now() / 60_000) * 60;
+  const metric = "checkout.request.duration";
+  const regions = ["eu-west", "eu-north", "us-east"];
+  for (let from = 0; from < 360; from += 60) {
+    const minutes = Array.from({ length: 60 }, (_, i) => from + i);
+    const measurements = minutes.flatMap((i) => regions.map((region) => ({ name: metric, time: end - i * 60, tags: { region, environment: "production" }, distribution: latencies(i) })));
+    await v1(server, "POST", "/measurements", { measurements });
+  }
+  const { id } = (await v1(server, "POST", "/spaces", { name: "Checkout latency" })).body;
+  const attributes = { kind: "heatmap", rows: "distribution", layers: "both", color_scale: "sqrt" };
+  const chart = { name: "Distribution of latency", type: "line", streams: [{ metric, units_short: "ms" }], min: 10, max: 3000, attributes };
+  const made = (await v1(server, "POST", `/spaces/${id}/charts`, chart)).body;
+  await context.request.put(`/ui/api/spaces/${id}/layout`, { data: { annotations: ["deploys"] } });
+  return `/spaces/${id}/charts/${made.id}/edit`;
+}
+
+/** What was measured in a minute so long ago: most at 90 ms, and for a while after a deploy slower. The same in every picture. */
+function latencies(minutesAgo) {
+  const slower = minutesAgo < 200 ? 1.1 * Math.exp((minutesAgo - 200) / 60) : 0;
+  let seed = minutesAgo + 1;
+  const random = () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
+  const bell = () => Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
+  for (let i = 0; i < 10; i++) random(); // seeds that are near each other begin alike
+  return Array.from({ length: 200 }, () => Math.round(900 * Math.exp(slower + (0.45 + slower / 3) * bell() + (random() < 0.06 ? 1.6 * random() : 0))) / 10);
 }
 
 /** One picture in both themes: the page is loaded once, and its colours change under it. */
