@@ -1,5 +1,5 @@
 import { IconKey, IconRestore } from "@tabler/icons-react";
-import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { history, type Thing } from "../api/history";
 import type { Version } from "../api/ui.gen";
@@ -11,11 +11,11 @@ import { SkeletonRows } from "../components/Skeleton";
 import { who } from "../lib/audit";
 import { clock, count, exact, moment } from "../lib/format";
 import { useSession } from "../shell/useSession";
-import { toast } from "../toasts/toasts";
 import { summary } from "./compare";
 import classes from "./History.module.css";
 import { Differences } from "./Rows";
 import { useNames } from "./useNames";
+import { useRestore } from "./useRestore";
 
 type Props = { thing: Thing; name: string; close: () => void };
 
@@ -140,36 +140,20 @@ function Opened({ thing, version: v, before, all }: Omit<EntryProps, "isOpen" | 
   );
 }
 
-/** Brings a version back at once, with a way to undo it. */
 function Restore({ thing, version: v, latest }: { thing: Thing; version: Version; latest: number }) {
   const { canEdit } = useSession();
-  const client = useQueryClient();
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
+  const { restore, busy, error } = useRestore(thing);
   if (!canEdit || v.number === latest) return null;
-  const restore = async (number: number, seen: number): Promise<number> => {
-    const { version } = await history.restore(thing, number, seen);
-    await client.invalidateQueries();
-    return version;
-  };
-  const run = async () => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      const made = await restore(v.number, latest);
-      const undo = () => void restore(latest, made).catch((err: Error) => toast(err.message, { tone: "error" }));
-      toast(`Restored version ${v.number} of ${clock(v.at)}.`, made === latest ? {} : { undo });
-    } catch (err) {
-      setError(err);
-      await client.invalidateQueries({ queryKey: ["history"] });
-    }
-    setBusy(false);
-  };
+  const said = `Restored version ${v.number} of ${clock(v.at)}.`;
   return (
     <>
       <FormError error={error} />
       <p className={classes.actions}>
-        <Button leftSection={<IconRestore size={15} stroke={1.6} />} loading={busy} onClick={() => void run()}>
+        <Button
+          leftSection={<IconRestore size={15} stroke={1.6} />}
+          loading={busy}
+          onClick={() => void restore({ number: v.number, latest, said })}
+        >
           Restore this version
         </Button>
       </p>

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Version } from "../api/ui.gen";
-import { compare, pairs, summary } from "./compare";
+import { chartWords, compare, pairs, summary } from "./compare";
 
 const names = { service: (id: number) => (id === 1 ? "ops mail" : `service ${id}`) };
 const version = (number: number, action: string, document: object, more: object = {}): Version => ({
@@ -84,14 +84,30 @@ test("a space: charts that came, went, changed and moved", () => {
     ["Added", "Untitled", "Chart"],
     ["Removed", "CPU", "Chart"],
   ]);
-  expect(rows[0]?.chart).toEqual({ id: 1, before: 1, after: 2 });
+  expect(rows.map((r) => r.chart)).toEqual([
+    { id: 1, before: 1, after: 2 },
+    { id: 2, before: 1, after: 1 },
+    { id: 4, after: 1 },
+    { id: 3, before: 1 },
+  ]);
   expect(rows[1]).toMatchObject({
-    before: "row 5, column 1, 6 wide, 4 high",
-    after: "row 1, column 1, 6 wide, 4 high",
+    before: "row 5, column 1",
+    after: "row 1, column 1",
   });
+  expect([rows[2]?.after, rows[3]?.before]).toEqual(["at the end", "row 9, column 1, 6 wide"]);
   expect(summary("space", version(2, "chart.update", is), version(1, "space.create", space), names)).toBe(
     "Untitled added; CPU removed; Orders changed; Queue moved",
   );
+});
+
+test("a chart that was made larger, and one that got a place", () => {
+  const layout = [{ ...box(1, 0), width: 12, height: 5 }, box(2, 4), box(3, 8)];
+  const places = (was: object, is: object) =>
+    compare("space", { ...space, ...was }, { ...space, ...is }, names).map((r) => [r.of, r.before, r.after]);
+  expect(places({}, { layout })).toEqual([["Orders", "6 wide, 4 high", "12 wide, 5 high"]]);
+  expect(places({ layout: layout.slice(1) }, { layout })).toEqual([
+    ["Orders", "at the end", "row 1, column 1, 12 wide"],
+  ]);
 });
 
 test("what a save did, in one line", () => {
@@ -146,6 +162,13 @@ test("sections of a space are named, and charts in them", () => {
   const is = { charts, layout: [{ ...place, section: 1 }], sections: [{ name: "Hosts", folded: true }] };
   expect(compare("space", was, is, names).map((r) => [r.mark, r.of, r.what, r.after])).toEqual([
     ["Changed", "", "Sections", "Hosts (folded)"],
-    ["Moved", "Latency", "Place", "Hosts, row 1, column 1, 6 wide, 5 high"],
+    ["Moved", "Latency", "Place", "Hosts, row 1, column 1"],
   ]);
+});
+
+test("a chart in a few words", () => {
+  const streams = [{ metric: "shop.latency" }, { metric: "shop.latency" }, { composite: "sum(1)" }];
+  expect(chartWords({ type: "line", streams }, names)).toBe("Line of shop.latency and 1 more");
+  expect(chartWords({ type: "line", attributes: { kind: "bar" }, streams: [{ metric: "a" }] }, names)).toBe("Bar of a");
+  expect(chartWords({ type: "line", attributes: { kind: "text" }, streams: [] }, names)).toBe("Text");
 });

@@ -1,4 +1,5 @@
 import type { VersionKind } from "../api/history";
+import type { ChartType } from "../api/types";
 import type { GridPosition, Section, Version } from "../api/ui.gen";
 import { count } from "../lib/format";
 import { fieldWords, type Names, valueWords } from "./words";
@@ -13,8 +14,8 @@ export type Row = {
   what: string;
   before?: string | undefined;
   after?: string | undefined;
-  /** A chart of a space that has other versions: its own differences are in them. */
-  chart?: { id: number; before: number; after: number };
+  /** A chart of a space, and its versions: what it is, and its own differences, are in them. */
+  chart?: { id: number; before?: number; after?: number };
 };
 
 type Part = Record<string, unknown> & { id?: number };
@@ -81,45 +82,67 @@ function namedRows(field: string, was: Document, is: Document, names: Names): Ro
   });
 }
 
-type ChartRef = { id: number; version: number; name: string; type: string };
+/** A chart as a version of a space has it. */
+export type ChartRef = { id: number; version: number; name: string; type: ChartType };
+export const chartsOf = (d: Document) => partsOf(d, "charts") as unknown as ChartRef[];
+
 const called = (c: ChartRef) => c.name || "Untitled";
-const place = (p: GridPosition | undefined, sections: Section[] | undefined) => {
-  const section = p?.section ? `${sections?.[p.section - 1]?.name}, ` : "";
-  return p && `${section}row ${p.row + 1}, column ${p.col + 1}, ${p.width} wide, ${p.height} high`;
-};
+type Described = { at: GridPosition; section: string };
+/** Where a version has a chart; it has no place if it was never arranged. */
+function placeIn(d: Document, id: number): Described | undefined {
+  const at = (d.layout as GridPosition[] | undefined)?.find((p) => p.chart === id);
+  const section = at?.section ? ((d.sections as Section[] | undefined)?.[at.section - 1]?.name ?? "") : "";
+  return at && { at, section };
+}
+
+const spot = ({ at, section }: Described) => `${section && `${section}, `}row ${at.row + 1}, column ${at.col + 1}`;
+const size = ({ at }: Described) => `${at.width} wide, ${at.height} high`;
+/** Where one that came or went is. */
+const placeWords = (p: Described | undefined) => (p ? `${spot(p)}, ${p.at.width} wide` : "at the end");
+
+/** Where a chart was and is, as far as the two differ: its place, its size or both. */
+function moves(was: Described | undefined, is: Described | undefined): [string, string] | undefined {
+  if (!was || !is) return was || is ? [placeWords(was), placeWords(is)] : undefined;
+  const words = [spot, size].filter((part) => part(was) !== part(is));
+  const said = (p: Described) => words.map((part) => part(p)).join(", ");
+  return words.length ? [said(was), said(is)] : undefined;
+}
+
+/** A chart that was there before: changed, moved, both or neither. */
+function keptRows(old: ChartRef, c: ChartRef, was: Document, is: Document): Row[] {
+  const chart = { id: c.id, before: old.version, after: c.version };
+  const [before, after] = moves(placeIn(was, c.id), placeIn(is, c.id)) ?? [];
+  return [
+    ...(old.version === c.version ? [] : [{ mark: "Changed" as const, of: called(c), what: "Chart", chart }]),
+    ...(before === after ? [] : [{ mark: "Moved" as const, of: called(c), what: "Place", before, after, chart }]),
+  ];
+}
 
 /** Charts that came, went, changed or moved. */
 function chartRows(was: Document, is: Document): Row[] {
-  const [before, after] = [partsOf(was, "charts"), partsOf(is, "charts")] as unknown as [ChartRef[], ChartRef[]];
-  const at = (d: Document, id: number) =>
-    place(
-      (d.layout as GridPosition[] | undefined)?.find((p) => p.chart === id),
-      d.sections as Section[] | undefined,
-    );
+  const [before, after] = [chartsOf(was), chartsOf(is)];
   const gone = before.filter((c) => !after.some((x) => x.id === c.id));
   return [
     ...after.flatMap((c): Row[] => {
       const old = before.find((x) => x.id === c.id);
-      if (!old) return [{ mark: "Added", of: called(c), what: "Chart", after: at(is, c.id) ?? "at the end" }];
-      const moved = at(was, c.id) !== at(is, c.id);
-      return [
-        ...(old.version !== c.version
-          ? [
-              {
-                mark: "Changed" as const,
-                of: called(c),
-                what: "Chart",
-                chart: { id: c.id, before: old.version, after: c.version },
-              },
-            ]
-          : []),
-        ...(moved
-          ? [{ mark: "Moved" as const, of: called(c), what: "Place", before: at(was, c.id), after: at(is, c.id) }]
-          : []),
-      ];
+      if (old) return keptRows(old, c, was, is);
+      const chart = { id: c.id, after: c.version };
+      return [{ mark: "Added", of: called(c), what: "Chart", after: placeWords(placeIn(is, c.id)), chart }];
     }),
-    ...gone.map((c): Row => ({ mark: "Removed", of: called(c), what: "Chart", before: at(was, c.id) ?? "at the end" })),
+    ...gone.map((c): Row => {
+      const chart = { id: c.id, before: c.version };
+      return { mark: "Removed", of: called(c), what: "Chart", before: placeWords(placeIn(was, c.id)), chart };
+    }),
   ];
+}
+
+/** What a chart is known by: "Bar of checkout.orders". */
+export function chartWords(d: Document, names: Names): string {
+  const shown = valueWords("kind", within(d, "attributes").kind, names) ?? valueWords("type", d.type, names) ?? "Chart";
+  const of = partsOf(d, "streams").flatMap((s) => (s.metric ? [String(s.metric)] : s.composite ? ["a composite"] : []));
+  const [first, ...others] = [...new Set(of)];
+  if (!first) return shown;
+  return `${shown} of ${first}${others.length ? ` and ${others.length} more` : ""}`;
 }
 
 /** What differs between two versions, in the words of the editors. */
