@@ -27,7 +27,7 @@ async function addresses() {
   await admin.context.close();
   const s = `/spaces/${space}`;
   return {
-    "/": "/", "/more": "/more", "/spaces": "/spaces", "/spaces/$id": s, "/spaces/$id/wall": `${s}/wall`,
+    "/": "/", "/more": "/more", "/spaces": "/spaces", "/spaces/$id": s, "/spaces/$id/wall": `${s}/wall`, "/spaces/$id/history": `${s}/history`, "/spaces/$id/history/$save": `${s}/history/1`,
     "/playlists": "/playlists", "/playlists/$id": `/playlists/${playlist}`, "/playlists/$id/play": `/playlists/${playlist}/play`, "/s/$key/wall": "/s/nothing/wall",
     "/spaces/$id/charts/$chart": `${s}/charts/${chart}`, "/spaces/$id/charts/$chart/edit": `${s}/charts/${chart}/edit`, "/spaces/$id/charts/new": `${s}/charts/new`,
     "/s/$key": "/s/nothing", "/explore": "/explore?metric=shop.latency", "/metrics": "/metrics?name=shop.latency",

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { accessible } from "./axe.mjs";
 import { openPage, signIn, v1 } from "./server.mjs";
-import { newSpace, phone, visit } from "./shop.mjs";
+import { newSpace, phone, settled, visit } from "./shop.mjs";
 import { browser, onServer, server } from "./stage.mjs";
 
 const anna = { email: "anna@example.org", password: "two at one table" };
@@ -33,6 +33,45 @@ async function editAlert(page, id, name) {
 async function saveAlert(page, id) {
   await page.getByRole("button", { name: "Save alert" }).click();
   await page.waitForURL((u) => u.pathname.endsWith(`/alerts/${id}`));
+}
+
+async function openHistory(page, id) {
+  await page.goto(`/spaces/${id}`);
+  await page.getByRole("main").getByRole("button", { name: "More", exact: true }).first().click();
+  await page.getByRole("menuitem", { name: "History" }).click();
+  await page.waitForURL((u) => u.pathname.endsWith(`/spaces/${id}/history`));
+  await page.getByRole("heading", { name: "History", level: 1 }).waitFor();
+}
+
+/** A space that a token made with three charts, and in which anna then renamed, moved, removed and added one. */
+async function changedSpace(name) {
+  const id = await newSpace(server, name, { name: "Latency" }, { name: "Errors" }, { name: "Requests" });
+  const [latency, errors, requests] = (await v1(server, "GET", `/spaces/${id}/charts`)).body;
+  const hers = await second();
+  const ask = async (method, path, data) => {
+    const answer = await hers.context.request[method](path, { data });
+    assert.ok(answer.ok(), `${method} ${path}: ${answer.status()}`);
+    return answer;
+  };
+  const charts = `/v1/spaces/${id}/charts`;
+  await ask("put", `${charts}/${latency.id}`, { name: "Latency in all" });
+  await ask("delete", `${charts}/${errors.id}`);
+  const { id: added } = await (await ask("post", charts, { name: "Orders", type: "stacked", streams: [{ metric: "shop.requests" }] })).json();
+  const box = { width: 6, height: 5, row: 0 };
+  const layout = [{ ...box, chart: latency.id, col: 0 }, { ...box, chart: requests.id, col: 6 }, { ...box, chart: added, col: 0, row: 5 }];
+  await ask("put", `/ui/api/spaces/${id}/layout`, { layout, default_tags: [], annotations: [] });
+  await hers.context.close();
+  return { id, names: async () => (await v1(server, "GET", `/spaces/${id}/charts`)).body.map((c) => c.name) };
+}
+
+/** The page as it is, in both themes. */
+async function inBothThemes(page, what) {
+  for (const colorScheme of ["dark", "light"]) {
+    await page.emulateMedia({ colorScheme });
+    await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
+    await settled(page);
+    await accessible(page, `${what}, ${colorScheme}`);
+  }
 }
 
 const threshold = async (id) => (await v1(server, "GET", `/alerts/${id}`)).body.conditions[0].threshold;
@@ -155,18 +194,123 @@ describe("history", () => {
     await mine.page.getByRole("article", { name: "Mine" }).waitFor();
 
     // The space has both saves, and brings hers back.
-    await mine.page.getByRole("main").getByRole("button", { name: "More", exact: true }).first().click();
-    await mine.page.getByRole("menuitem", { name: "History" }).click();
-    const drawer = mine.page.getByRole("dialog", { name: /History/ });
-    await drawer.getByRole("button", { name: /Hers changed/ }).click();
-    await drawer.getByRole("row", { name: /Hers Name Latency Hers/ }).waitFor();
-    await drawer.getByRole("button", { name: "Restore this version" }).click();
-    await mine.page.getByText(/^Restored version \d+ of/).waitFor();
+    await openHistory(mine.page, id);
+    await mine.page.getByRole("link", { name: /Hers changed/ }).click();
+    await mine.page.getByRole("row", { name: /Changed Hers Name Latency Hers/ }).waitFor();
+    await mine.page.getByRole("button", { name: "Restore this version" }).click();
+    await mine.page.getByText(/^Restored to /).waitFor();
     const [{ name }] = (await v1(server, "GET", `/spaces/${id}/charts`)).body;
     assert.equal(name, "Hers");
     assert.deepEqual([...mine.problems, ...hers.problems], []);
     await hers.context.close();
     await mine.page.close();
+  });
+
+  test("a space: what somebody changed, side by side, overlaid and as text, with keys alone", async () => {
+    const { id } = await changedSpace("Changed");
+    const { page, problems } = await visit(browser, server);
+    await openHistory(page, id);
+    const saves = page.getByRole("region", { name: "Saves" });
+    const hers = saves.getByRole("link", { name: /anna@example\.org.*Orders added.*Errors removed.*Latency in all changed/ });
+    await hers.waitFor();
+    assert.equal(await hers.getAttribute("aria-current"), "true");
+    const card = (name) => page.getByRole("article", { name, exact: true });
+    for (const [name, n] of [["Latency, changed", 1], ["Latency in all, changed", 1], ["Requests, moved", 2], ["Errors, removed", 1], ["Orders, added", 1]]) {
+      await card(name).first().waitFor();
+      assert.equal(await card(name).count(), n, name);
+    }
+    await page.getByRole("row", { name: /Changed Latency in all Name Latency Latency in all/ }).waitFor();
+    await page.getByRole("row", { name: /Added Orders Stacked of shop\.requests none row 6, column 1/ }).waitFor();
+    await page.getByRole("heading", { name: /^\d changes$/ }).waitFor();
+    await inBothThemes(page, "two versions side by side");
+
+    await page.keyboard.press("o");
+    const slider = page.getByRole("slider", { name: /what was before/ });
+    await slider.focus();
+    await page.keyboard.press("End");
+    assert.equal(await slider.inputValue(), "100");
+    await inBothThemes(page, "two versions overlaid");
+    await page.keyboard.press("Tab");
+    await page.getByRole("heading", { level: 1 }).click(); // single keys are not for a field
+    await page.keyboard.press("t");
+    const text = page.getByRole("region", { name: "The difference as text" });
+    await text.getByText('+       "name": "Latency in all",').waitFor();
+    await text.getByText('\u2212       "name": "Latency",').waitFor();
+    await inBothThemes(page, "two versions as text");
+    await page.keyboard.press("s");
+    await card("Orders, added").waitFor();
+
+    // Older and newer, and each of several that are shown as one.
+    await page.keyboard.press("j");
+    await saves.getByRole("link", { name: /Made/ }).and(page.locator("[aria-current]")).waitFor();
+    await page.getByText("There is no save before this one.").waitFor();
+    await page.keyboard.press("k");
+    await card("Orders, added").waitFor();
+    const listed = await saves.getByRole("listitem").count();
+    await saves.getByRole("button", { name: "4 saves" }).first().click();
+    await saves.getByRole("link", { name: /Errors removed/ }).click();
+    await card("Errors, removed").waitFor();
+    assert.equal(await saves.getByRole("listitem").count(), listed + 3);
+    assert.equal(await card("Orders, added").count(), 0);
+    await page.keyboard.press("Escape");
+    await page.waitForURL((u) => u.pathname.endsWith(`/spaces/${id}`));
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("a space is restored at once, and the restore undone", async () => {
+    const { id, names } = await changedSpace("Restored");
+    const { page, problems } = await visit(browser, server);
+    await page.goto(`/spaces/${id}/history`);
+    const restore = page.getByRole("button", { name: "Restore this version" });
+    await restore.waitFor();
+    assert.ok(await restore.isDisabled(), "the latest is what there is");
+    await page.getByRole("link", { name: /Made/ }).click();
+    await page.waitForURL(/history\/\d+/);
+    await restore.click();
+    await page.getByText(/^Restored to \d/).waitFor();
+    await page.getByRole("link", { name: /Restored version/ }).and(page.locator("[aria-current]")).waitFor();
+    assert.deepEqual((await names()).sort(), ["Errors", "Latency", "Requests"]);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("link", { name: /Restored version/ }).nth(1).waitFor();
+    assert.deepEqual((await names()).sort(), ["Latency in all", "Orders", "Requests"]);
+    await page.getByRole("button", { name: "Close", exact: true }).last().click();
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("who only looks sees the history of a space without a way to restore, and one save says so", async () => {
+    const watcher = { email: "wall@example.org", password: "a screen on the wall" };
+    server.cli(["user", "create", watcher.email, "--role", "viewer"], watcher.password);
+    const id = (await v1(server, "POST", "/spaces", { name: "Quiet" })).body.id;
+    const { context, page, problems } = await openPage(browser, server);
+    await signIn(context, watcher);
+    await page.goto(`/spaces/${id}/history/1`);
+    await page.getByText("Nothing was changed since it was made.").waitFor();
+    assert.equal(await page.getByRole("button", { name: /Restore/ }).count(), 0);
+    await page.goto(`/spaces/${id}/history/7`);
+    await page.getByText("There is no such save any more.").waitFor();
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  test("the history of a space on a phone: the list, then one version at a time", async () => {
+    const { id } = await changedSpace("In the hand");
+    const { page, problems } = await visit(browser, server, phone);
+    await page.goto(`/spaces/${id}/history`);
+    await page.getByRole("link", { name: /Orders added/ }).click();
+    const card = (name) => page.getByRole("article", { name, exact: true });
+    await card("Orders, added").waitFor();
+    assert.equal(await card("Errors, removed").count(), 0);
+    await page.getByRole("button", { name: "Before", exact: true }).click();
+    await card("Errors, removed").waitFor();
+    assert.equal(await card("Orders, added").count(), 0);
+    await inBothThemes(page, "a version on a phone");
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
+    await page.getByRole("link", { name: "Back to saves" }).click();
+    await page.getByRole("link", { name: /Orders added/ }).waitFor();
+    assert.deepEqual(problems, []);
+    await page.close();
   });
 
   test("a composite has a history, also on a phone", async () => {

@@ -16,6 +16,29 @@ const asked = (name) => wanted.length === 0 || wanted.includes(name);
 const patience = 20_000;
 let failed = 0;
 
+/** A copy of the first space that a token, then somebody else changed: its history. */
+async function changedSpace(browser, server, post) {
+  const { id } = await post("/ui/api/spaces/1/duplicate", { name: "Checkout staging" });
+  const { context } = await openPage(browser, server);
+  await signIn(context, { email: "oncall@example.org", password: "correct horse battery" });
+  const charts = (await v1(server, "GET", `/spaces/${id}/charts`)).body;
+  const named = (name) => charts.find((c) => c.name === name);
+  const at = `/v1/spaces/${id}/charts`;
+  await v1(server, "PUT", `/spaces/${id}/charts/${named("Requests").id}`, { name: "Requests a second" });
+  const latency = named("Latency by percentile");
+  await context.request.put(`${at}/${latency.id}`, { data: { thresholds: [{ operator: ">", value: 300, type: "yellow" }] } });
+  await context.request.delete(`${at}/${named("CPU by host").id}`);
+  const orders = { name: "Orders per hour", type: "line", attributes: { kind: "bar" }, streams: [{ metric: "checkout.orders", group_function: "sum" }] };
+  const made = await (await context.request.post(at, { data: orders })).json();
+  const path = `/ui/api/spaces/${id}/layout`;
+  const layout = await (await context.request.get(path)).json();
+  const moved = { [named("Errors by status").id]: 0, [named("Queue depth").id]: 4 };
+  const boxes = layout.layout.filter((b) => b.chart !== named("CPU by host").id).map((b) => ({ ...b, col: moved[b.chart] ?? b.col }));
+  await context.request.put(path, { data: { ...layout, layout: [...boxes, { chart: made.id, col: 8, row: 7, width: 4, height: 5 }] } });
+  await context.close();
+  return `/spaces/${id}/history`;
+}
+
 /** The demo, with people who joined, pinned spaces and a share. */
 async function startUsed(browser) {
   const server = await startServer("--demo");
@@ -43,9 +66,10 @@ async function startUsed(browser) {
   const { id } = (await v1(server, "POST", "/spaces", { name: "Black Friday, last year" })).body;
   await v1(server, "DELETE", `/spaces/${id}`);
   const heatmap = await addHeatmap(server, context);
+  const history = await changedSpace(browser, server, post);
   await context.close();
   const trouble = `${now - 192 * 60}-${now - 150 * 60}`;
-  return { ...server, at: { heatmap, share: new URL(share.url).pathname, invite: new URL(invitation.url).pathname, careful, hosts, trouble } };
+  return { ...server, at: { heatmap, share: new URL(share.url).pathname, invite: new URL(invitation.url).pathname, careful, hosts, trouble, history } };
 }
 
 /** Somebody who signs in with an authenticator app, too. */

@@ -119,6 +119,7 @@ export const used = {
   "space-share": { path: "/spaces/1", act: menu(/^More/, "Share…"), ready: dialog },
   "space-shared": { path: (at) => at.share },
   hosts: { path: (at) => at.hosts, ready: (p) => p.getByText("Made from what arrives.").waitFor() },
+  "space-history": { path: (at) => at.history, act: click(/oncall@example.org/, "link"), ready: (p) => p.getByRole("article", { name: "Orders per hour, added" }).waitFor() },
   spaces: { path: "/spaces" },
   "space-import": { path: "/spaces/1", act: menu(/^More/, "Import JSON…"), ready: dialog },
   "space-new": { path: "/spaces", act: press("c"), ready: dialog },

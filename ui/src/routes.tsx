@@ -145,6 +145,18 @@ const wall = createRoute({
   validateSearch: withTags("from", "to", "compare", "group"),
   component: page(() => import("./pages/space/WallPage"), "WallPage"),
 });
+const spaceHistory = createRoute({
+  getParentRoute: inShell,
+  path: "/spaces/$id/history",
+  validateSearch: withTags("from", "to", "group", "view"),
+  component: page(() => import("./pages/space/history/SpaceHistoryPage"), "SpaceHistoryPage"),
+});
+const spaceSave = createRoute({
+  getParentRoute: inShell,
+  path: "/spaces/$id/history/$save",
+  validateSearch: withTags("from", "to", "group", "view"),
+  component: page(() => import("./pages/space/history/SpaceHistoryPage"), "SpaceHistoryPage"),
+});
 const playlists = createRoute({
   getParentRoute: inShell,
   path: "/playlists",
@@ -437,6 +449,8 @@ const tree = root.addChildren([
     more,
     spaces,
     space,
+    spaceHistory,
+    spaceSave,
     playlists,
     playlist,
     explore,

@@ -48,8 +48,6 @@ export default function Dialogs({ dialog, space, filters, sources, replaced, add
       return <Delete space={space} close={close} />;
     case "import":
       return <ImportDialog close={close} />;
-    case "history":
-      return <HistoryDrawer thing={{ kind: "space", id: space.id }} name={space.name} close={close} />;
     case "chartHistory":
       return <HistoryDrawer thing={{ kind: "chart", id: dialog.chart.id }} name={dialog.chart.name} close={close} />;
     case "copy":

@@ -20,6 +20,7 @@ type Props = {
   events?: Mark[];
   enabled: boolean;
   large?: boolean;
+  legend?: boolean;
   /** How to ask when not with a session. */
   ask?: Ask;
   onOpen?: () => void;
@@ -30,7 +31,7 @@ type Props = {
 
 /** One chart of a space with its data. */
 export function SpaceChart(props: Props) {
-  const { chart, dynamic, events, large, ask, onOpen, onEvent, onAnnotate, onFilter } = props;
+  const { chart, dynamic, events, large, legend = true, ask, onOpen, onEvent, onAnnotate, onFilter } = props;
   const kind = kindOf(chart);
   const enabled = props.enabled && hasSeries(kind);
   const page = useTime();
@@ -92,6 +93,7 @@ export function SpaceChart(props: Props) {
       onZoom={time.zoom}
       onPan={time.pan}
       onZoomOut={time.out}
+      legend={legend}
       {...(large && { large })}
       {...(onOpen && { onOpen })}
       {...(onEvent && { onEvent })}

@@ -27,7 +27,7 @@ const EmptySpace = lazy(() => import("./EmptySpace"));
 const Dialogs = lazy(() => import("./Dialogs"));
 const SelectionBar = lazy(() => import("./SelectionBar"));
 export type DialogName =
-  | { kind: "share" | "rename" | "duplicate" | "delete" | "import" | "history" | "section" | "about" | "reports" }
+  | { kind: "share" | "rename" | "duplicate" | "delete" | "import" | "section" | "about" | "reports" }
   | { kind: "chartHistory"; chart: Chart }
   | { kind: "copy" | "move"; charts: Chart[] }
   | { kind: "annotate"; time: number; until?: number | undefined };

@@ -62,18 +62,25 @@ export function put(boxes: GridPosition[], chart: number, to: Place): GridPositi
   return settle(flowed);
 }
 
+type Placed = Pick<Chart, "id" | "type" | "attributes">;
+
 /** The boxes of all charts: as saved, and below them the charts that have none yet. */
-export function arrange(saved: GridPosition[], charts: Pick<Chart, "id" | "type" | "attributes">[]): GridPosition[] {
-  const known = saved.filter((b) => charts.some((c) => c.id === b.chart));
-  const out = known.map((b) => {
-    const chart = charts.find((c) => c.id === b.chart);
-    return { ...b, ...clamp(b, chart ? kindOf(chart) : "line") };
-  });
+export function placed(saved: GridPosition[], charts: Placed[]): GridPosition[] {
+  const out = saved.filter((b) => charts.some((c) => c.id === b.chart));
   for (const c of charts) {
     if (out.some((b) => b.chart === c.id)) continue;
     out.push({ chart: c.id, ...freePlace(out, defaultSize(kindOf(c))) });
   }
   return settle(out);
+}
+
+/** Likewise, each as large as what is shown in it needs. */
+export function arrange(saved: GridPosition[], charts: Placed[]): GridPosition[] {
+  const sized = saved.map((b) => {
+    const chart = charts.find((c) => c.id === b.chart);
+    return { ...b, ...clamp(b, chart ? kindOf(chart) : "line") };
+  });
+  return placed(sized, charts);
 }
 
 /** The first place from the top that is free. */

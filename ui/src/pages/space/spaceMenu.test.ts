@@ -8,7 +8,7 @@ const props: SpaceToolsProps = {
   editing: false,
   setEditing: nothing,
   setDialog: nothing,
-  links: { wall: nothing, addChart: nothing } as SpaceToolsProps["links"],
+  links: { wall: nothing, addChart: nothing, history: nothing },
   pin: { pinned: false, toggle: nothing },
   saveTags: nothing,
 };

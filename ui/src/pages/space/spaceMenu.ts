@@ -23,7 +23,7 @@ export function spaceMenu(p: SpaceToolsProps, canEdit: boolean): MenuItem[] {
   const look: MenuItem[] = [
     { label: "Wall display", hint: "F", run: p.links.wall },
     { label: p.pin.pinned ? "Unpin" : "Pin to the sidebar", run: p.pin.toggle },
-    { label: "History", run: () => p.setDialog({ kind: "history" }) },
+    { label: "History", run: p.links.history },
     "line",
     { label: "Print", hint: `${modKey}P`, run: printPage },
     {

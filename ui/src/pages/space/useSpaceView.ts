@@ -59,12 +59,16 @@ export const metricsOf = (charts: Chart[]) =>
     ),
   ].sort();
 
-export type SpaceLinks = { addChart: () => void; wall: () => void };
+export type SpaceLinks = { addChart: () => void; wall: () => void; history: () => void };
 
 /** Where one goes from a space; time and filters come along. */
 export function useSpaceLinks(id: number): SpaceLinks {
   const navigate = useNavigate();
   const go = (to: string) => () =>
     void navigate({ to, params: { id: String(id) }, search: (old: object) => old } as never);
-  return { addChart: go("/spaces/$id/charts/new"), wall: go("/spaces/$id/wall") };
+  return {
+    addChart: go("/spaces/$id/charts/new"),
+    wall: go("/spaces/$id/wall"),
+    history: go("/spaces/$id/history"),
+  };
 }

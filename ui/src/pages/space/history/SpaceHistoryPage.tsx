@@ -1,0 +1,115 @@
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
+import { spaces } from "../../../api/spaces";
+import { Page } from "../../../components/Page";
+import { ErrorCard, FormError } from "../../../components/problems";
+import { SkeletonRows } from "../../../components/Skeleton";
+import { useRestore } from "../../../history/useRestore";
+import { usePhone } from "../../../shell/usePhone";
+import { useSession } from "../../../shell/useSession";
+import { TimeProvider } from "../../../time/TimeContext";
+import { Changes } from "./Changes";
+import { HistoryHeading, HistoryTools, ViewSwitch } from "./HistoryTools";
+import { SavesList } from "./SavesList";
+import classes from "./SpaceHistory.module.css";
+import type { Save } from "./saves";
+import { timeOf } from "./saves";
+import { useHistoryView, type View } from "./useHistoryView";
+import { type Saves, useSaves } from "./useSaves";
+import { OneSide, Overlay, SideBySide } from "./Views";
+
+const AsText = lazy(() => import("./AsText"));
+
+/** Every save of a space, and what one of them changed. */
+export function SpaceHistoryPage() {
+  const { id, save } = useParams({ strict: false }) as { id: string; save?: string };
+  return (
+    <TimeProvider key={id}>
+      <SpaceHistory id={Number(id)} save={save === undefined ? undefined : Number(save)} />
+    </TimeProvider>
+  );
+}
+
+function SpaceHistory({ id, save }: { id: number; save: number | undefined }) {
+  const { canEdit } = useSession();
+  const phone = usePhone();
+  const thing = { kind: "space" as const, id };
+  const space = useQuery(spaces.one(id));
+  const name = space.data?.name ?? "";
+  const saves = useSaves(thing, save);
+  const { chosen, latest } = saves;
+  const go = useHistoryView(id, saves, phone);
+  const { restore, busy, error } = useRestore(thing);
+  const isLatest = chosen?.version.number === latest;
+  const bringBack = async (v: Save["version"]) => {
+    const done = await restore({ number: v.number, latest, said: `Restored to ${timeOf(v.at)}.` });
+    if (done) go.toLatest();
+  };
+  // A phone has room for the list, or for one of its saves.
+  const listOnly = phone && save === undefined;
+  return (
+    <Page
+      title={name ? `History of ${name}` : "History"}
+      heading={<HistoryHeading id={id} name={name} />}
+      parent={
+        listOnly || !phone ? { to: `/spaces/${id}`, label: name } : { to: `/spaces/${id}/history`, label: "saves" }
+      }
+      viewOnly={!canEdit}
+      tools={
+        <HistoryTools
+          view={go.view}
+          setView={go.setView}
+          close={go.close}
+          {...(canEdit && chosen && !listOnly && { restore: () => void bringBack(chosen.version), busy, isLatest })}
+        />
+      }
+    >
+      <FormError error={error} />
+      <div className={classes.page}>
+        {!listOnly && (
+          <div className={classes.main}>
+            <ViewSwitch view={go.view} setView={go.setView} phone={phone} narrow />
+            <Chosen saves={saves} view={go.view} phone={phone} />
+          </div>
+        )}
+        {(listOnly || !phone) && <List id={id} saves={saves} chosen={phone ? undefined : chosen} />}
+      </div>
+    </Page>
+  );
+}
+
+function List({ id, saves, chosen }: { id: number; saves: Saves; chosen: Save | undefined }) {
+  const { data, error, refetch } = saves.query;
+  if (error && !data) return <ErrorCard error={error} retry={() => void refetch()} what="the history" />;
+  return data ? <SavesList space={id} saves={saves} chosen={chosen} /> : <SkeletonRows rows={6} />;
+}
+
+type ChosenProps = { saves: Saves; view: View; phone: boolean };
+
+/** The save that is looked at. */
+function Chosen({ saves: { query, saves, chosen, lacking }, view, phone }: ChosenProps) {
+  if (query.error && !query.data) return null; // the list says so
+  if (!query.data || (lacking && !chosen)) return <SkeletonRows rows={3} height={160} />;
+  if (!chosen) return <p className={classes.note}>There is no such save any more.</p>;
+  const { version, before } = chosen;
+  const only = saves.length === 1 && chosen.all.length === 1;
+  return (
+    <>
+      <Suspense fallback={<SkeletonRows rows={3} height={160} />}>
+        {view === "text" && <AsText save={chosen} />}
+        {view !== "text" && phone && <OneSide save={chosen} which={view === "before" ? "before" : "after"} />}
+        {view !== "text" && !phone && (view === "overlay" ? <Overlay save={chosen} /> : <SideBySide save={chosen} />)}
+      </Suspense>
+      {before && <Changes before={before} version={version} />}
+      {!before && !lacking && (
+        <p className={classes.note}>
+          {only ? "Nothing was changed since it was made." : "There is no save before this one."}
+        </p>
+      )}
+      <p className={classes.note}>
+        Restoring makes a new save at the top. Nothing in this list is lost, and Undo is offered for 10 s.
+      </p>
+    </>
+  );
+}
