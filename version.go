@@ -59,7 +59,16 @@ type Version struct {
 	Actor    string         `json:"actor"`              // as in the audit log; empty for what was saved before versions were kept
 	Action   string         `json:"action"`             // as in the audit log; empty likewise
 	Restored int64          `json:"restored,omitempty"` // the version that it brought back
+	Name     string         `json:"name,omitempty"`     // what somebody called it, to find it again
 	Document map[string]any `json:"document"`
+}
+
+// Validate reports what is wrong with the name of v, or nil: all else is made
+// by the server.
+func (v *Version) Validate() error {
+	var p Problems
+	p.Text("name", v.Name, 0, maxTitle)
+	return p.Err()
 }
 
 // FirstVersion is the number of what was never changed.

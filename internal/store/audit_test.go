@@ -99,6 +99,12 @@ func wishesOfThings(t *testing.T, s *store.Store, org tidemark.OrgID, b *belongi
 		{"rename a space", func() error {
 			return errOf(s.UpdateSpace(ctx, org, ann, b.space.ID, func(v *tidemark.Space) { v.Name = new("shop") }))
 		}, [][3]string{{"space.update", `{"name":"x"}`, `{"name":"shop"}`}}},
+		{"name a version", func() error {
+			return s.NameVersion(ctx, org, ann, spaceKey(b.space.ID), 1, "before sale")
+		}, [][3]string{{"version.name", "", ""}}},
+		{"name it so again", func() error {
+			return s.NameVersion(ctx, org, ann, spaceKey(b.space.ID), 1, "before sale")
+		}, nil},
 		{"name a chart", func() error {
 			return errOf(s.UpdateChart(ctx, org, ann, b.chart, func(v *tidemark.Chart) { v.Name = "load" }))
 		}, [][3]string{{"chart.update", `{"name":""}`, `{"name":"load"}`}}},

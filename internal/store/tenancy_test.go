@@ -371,6 +371,7 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 		"Versions":      func() error { return errOf(s.Versions(ctx, org, versions, 0, 10)) },
 		"Version":       func() error { return errOf(s.Version(ctx, org, versions, 1)) },
 		"LatestVersion": func() error { return errOf(s.LatestVersion(ctx, org, versions)) },
+		"NameVersion":   func() error { return s.NameVersion(ctx, org, operator, versions, 1, "before sale") },
 		"DeletedThings": func() error { return none(s.DeletedThings(ctx, org)) },
 		"Editors":       func() error { return none(s.Editors(ctx, org, versions, 5)) },
 		"StopEditing":   func() error { return errors.Join(errEmpty, s.StopEditing(ctx, org, versions, "a")) },

@@ -9,9 +9,9 @@ import (
 
 var objectVersionColumns = columns[tidemark.Version]{
 	noun:  "version",
-	names: `number, at, actor, action, restored, document`,
+	names: `number, at, actor, action, restored, name, document`,
 	dest: func(v *tidemark.Version) []any {
-		return []any{&v.Number, &v.At, &v.Actor, &v.Action, &v.Restored, asJSON(&v.Document)}
+		return []any{&v.Number, &v.At, &v.Actor, &v.Action, &v.Restored, &v.Name, asJSON(&v.Document)}
 	},
 }
 

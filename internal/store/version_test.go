@@ -70,6 +70,32 @@ func TestVersionsOfAlert(t *testing.T) {
 	})
 }
 
+// TestNameVersion: a version has the name that somebody gave it until they take
+// it away; it is no change of the thing.
+func TestNameVersion(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
+		ctx := t.Context()
+		b := furnish(t, s, org)
+		k := alertKey(b.alert.ID)
+		must(s.UpdateAlert(ctx, org, ann, b.alert.ID, func(v *tidemark.Alert) { v.Name = "higher" }))(t)
+		for _, name := range []string{"before sale", ""} {
+			ok(t, s.NameVersion(ctx, org, ann, k, 1, name))
+			same(t, "its name", name, must(s.Version(ctx, org, k, 1))(t).Name)
+			same(t, "that of the other", "", must(s.Version(ctx, org, k, 2))(t).Name)
+			same(t, "the latest", int64(2), must(s.LatestVersion(ctx, org, k))(t))
+		}
+		addComposite(t, s, org, "Shop.all", `sum(s("cpu"))`)
+		ok(t, s.NameVersion(ctx, org, ann, tidemark.VersionsOfMetric("shop.all"), 1, "first"))
+		log := must(s.AuditLog(ctx, org, tidemark.AuditQuery{Length: 1}))(t)
+		same(t, "what the audit log calls it", `metric "Shop.all"`, log[0].Object)
+		checkKinds(t, []wrong{
+			{"too long", func() error { return s.NameVersion(ctx, org, ann, k, 1, strings.Repeat("x", 300)) }, tidemark.Invalid},
+			{"no such version", func() error { return s.NameVersion(ctx, org, ann, k, 9, "x") }, tidemark.NotFound},
+			{"no such alert", func() error { return s.NameVersion(ctx, org, ann, alertKey(99), 1, "x") }, tidemark.NotFound},
+		})
+	})
+}
+
 // TestRestoreIsChecked: what could not be saved is not restored either.
 func TestRestoreIsChecked(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {

@@ -3,6 +3,7 @@ package uiapi
 import (
 	"context"
 	"net/http"
+	"strings"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
@@ -47,6 +48,14 @@ func byVersions(r *http.Request) (tidemark.VersionKey, error) {
 	return k, nil
 }
 
+// byVersion finds the one version that a request is about.
+func byVersion(r *http.Request) (k tidemark.VersionKey, number int64, err error) {
+	if k, err = byVersions(r); err == nil {
+		number, err = rest.PathID(r, "number")
+	}
+	return k, number, err
+}
+
 // history answers GET /ui/api/history/:kind/:id.
 func (s *API) history(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	k, err := byVersions(r)
@@ -83,11 +92,7 @@ func (s *API) latestVersion(r *http.Request, who tidemark.Identity) (rest.Reply,
 
 // version answers GET /ui/api/history/:kind/:id/versions/:number.
 func (s *API) version(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
-	k, err := byVersions(r)
-	if err != nil {
-		return rest.Reply{}, err
-	}
-	number, err := rest.PathID(r, "number")
+	k, number, err := byVersion(r)
 	if err != nil {
 		return rest.Reply{}, err
 	}
@@ -95,13 +100,22 @@ func (s *API) version(r *http.Request, who tidemark.Identity) (rest.Reply, error
 	return rest.OK(v), err
 }
 
-// restoreVersion answers POST /ui/api/history/:kind/:id/versions/:number/restore.
-func (s *API) restoreVersion(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
-	k, err := byVersions(r)
+// nameVersion answers PUT /ui/api/history/:kind/:id/versions/:number/name.
+func (s *API) nameVersion(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	k, number, err := byVersion(r)
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	number, err := rest.PathID(r, "number")
+	var body nameBody
+	if err := rest.ReadInto(r, &body); err != nil {
+		return rest.Reply{}, err
+	}
+	return rest.NoContent, s.Store.NameVersion(r.Context(), who.Org, who.Actor(), k, number, strings.TrimSpace(body.Name))
+}
+
+// restoreVersion answers POST /ui/api/history/:kind/:id/versions/:number/restore.
+func (s *API) restoreVersion(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	k, number, err := byVersion(r)
 	if err != nil {
 		return rest.Reply{}, err
 	}

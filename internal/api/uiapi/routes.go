@@ -186,6 +186,7 @@ func (s *API) Routes() []rest.Route {
 		rest.On("GET    /ui/api/history/{kind}/{id}/latest", View, s.latestVersion).Answers(savedVersion{}),
 		rest.On("GET    /ui/api/history/{kind}/{id}/versions/{number}", View, s.version).Answers(tidemark.Version{}),
 		rest.On("POST   /ui/api/history/{kind}/{id}/versions/{number}/restore", Edit, s.restoreVersion).Takes(restoreBody{}).Answers(savedVersion{}),
+		rest.On("PUT    /ui/api/history/{kind}/{id}/versions/{number}/name", Edit, s.nameVersion).Takes(nameBody{}).Answers(nothing),
 		rest.On("GET    /ui/api/history/{kind}/{id}/editors", Edit, s.watchEditors).Answers(rest.Events{"editors": editorList{}}),
 		rest.On("GET    /ui/api/deleted", View, s.deleted).Answers(deletedList{}),
 		rest.On("GET    /ui/api/templates", View, s.templates).Answers(templateList{}),

@@ -138,6 +138,7 @@ export type Answers = {
   "GET /ui/api/history/{kind}/{id}/latest": SavedVersion;
   "GET /ui/api/history/{kind}/{id}/versions/{number}": Version;
   "POST /ui/api/history/{kind}/{id}/versions/{number}/restore": SavedVersion;
+  "PUT /ui/api/history/{kind}/{id}/versions/{number}/name": undefined;
   "GET /ui/api/history/{kind}/{id}/editors": never;
   "GET /ui/api/deleted": DeletedList;
   "GET /ui/api/templates": TemplateList;
@@ -226,6 +227,7 @@ export type Bodies = {
   "POST /ui/api/spaces/{space}/duplicate": DuplicateBody;
   "POST /ui/api/spaces/import": SpaceDocument;
   "POST /ui/api/history/{kind}/{id}/versions/{number}/restore": RestoreBody;
+  "PUT /ui/api/history/{kind}/{id}/versions/{number}/name": NameBody;
   "POST /ui/api/templates/{template}": undefined;
   "PUT /ui/api/pins": PinsBody;
   "POST /ui/api/spaces/{space}/shares": ShareBody;
@@ -2386,6 +2388,8 @@ export type Version = {
   action: string;
   /** The version that it brought back */
   restored?: number;
+  /** What somebody called it, to find it again */
+  name?: string;
   document: Record<string, unknown>;
 };
 
