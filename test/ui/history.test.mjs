@@ -258,7 +258,7 @@ describe("history", () => {
     await page.close();
   });
 
-  test("a space is restored at once, and the restore undone", async () => {
+  test("a save of a space is given a name and restored at once, and the restore undone", async () => {
     const { id, names } = await changedSpace("Restored");
     const { page, problems } = await visit(browser, server);
     await page.goto(`/spaces/${id}/history`);
@@ -267,6 +267,12 @@ describe("history", () => {
     assert.ok(await restore.isDisabled(), "the latest is what there is");
     await page.getByRole("link", { name: /Made/ }).click();
     await page.waitForURL(/history\/\d+/);
+    await page.getByRole("button", { name: "Name this save" }).click();
+    const dialog = page.getByRole("dialog", { name: /^Name the save of/ });
+    await dialog.getByLabel("Name").fill("before sale");
+    await accessible(page, "a save that is given a name");
+    await dialog.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByRole("link", { name: /named: before sale/ }).waitFor();
     await restore.click();
     await page.getByText(/^Restored to \d/).waitFor();
     await page.getByRole("link", { name: /Restored version/ }).and(page.locator("[aria-current]")).waitFor();

@@ -35,6 +35,7 @@ async function changedSpace(browser, server, post) {
   const moved = { [named("Errors by status").id]: 0, [named("Queue depth").id]: 4 };
   const boxes = layout.layout.filter((b) => b.chart !== named("CPU by host").id).map((b) => ({ ...b, col: moved[b.chart] ?? b.col }));
   await context.request.put(path, { data: { ...layout, layout: [...boxes, { chart: made.id, col: 8, row: 7, width: 4, height: 5 }] } });
+  await context.request.put(`/ui/api/history/space/${id}/versions/1/name`, { data: { name: "before sale" } });
   await context.close();
   return `/spaces/${id}/history`;
 }

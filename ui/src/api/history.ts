@@ -27,6 +27,9 @@ export const history = {
       at: { kind, id, number },
       body: { ...(seen && { seen }) },
     }),
+  /** Calls a version something; nothing takes the name away. */
+  name: ({ kind, id }: Thing, number: number, name: string) =>
+    ask("PUT /ui/api/history/{kind}/{id}/versions/{number}/name", { at: { kind, id, number }, body: { name } }),
   deleted: queryOptions({
     queryKey: ["history", "deleted"],
     queryFn: async ({ signal }) => (await ask("GET /ui/api/deleted", { signal })).deleted,

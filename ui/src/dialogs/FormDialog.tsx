@@ -67,11 +67,13 @@ export function FormDialog({
 type NameProps = Pick<FormProps, "title" | "action" | "close"> & {
   initial: string;
   placeholder?: string;
+  /** It may be left empty. */
+  optional?: boolean;
   run: (name: string) => Promise<unknown>;
 };
 
 /** A dialog that asks for a name. */
-export function NameDialog({ title, action, initial, placeholder, close, run }: NameProps) {
+export function NameDialog({ title, action, initial, placeholder, optional = false, close, run }: NameProps) {
   const [name, setName] = useState(initial);
   return (
     <FormDialog
@@ -80,7 +82,7 @@ export function NameDialog({ title, action, initial, placeholder, close, run }: 
       close={close}
       run={() => run(name.trim())}
       fields={["name"]}
-      disabled={name.trim() === ""}
+      disabled={!optional && name.trim() === ""}
     >
       {(error) => (
         <TextInput

@@ -100,6 +100,7 @@ const deeds: Record<string, string> = {
   "token.delete": "deleted the token",
   "token.rotate": "gave a new value to the token",
   "token.update": "changed the token",
+  "version.name": "named a version of",
   "user.claim": "took over the account of",
   "user.create": "made the account of",
   "user.update": "changed the name of",

@@ -1,4 +1,4 @@
-import { IconRestore, IconX } from "@tabler/icons-react";
+import { IconRestore, IconTag, IconX } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { Button } from "../../../components/Button";
 import { IconButton } from "../../../components/controls";
@@ -6,6 +6,7 @@ import { Segments } from "../../../components/Segments";
 import { Skeleton } from "../../../components/Skeleton";
 import classes from "./SpaceHistory.module.css";
 import type { View } from "./useHistoryView";
+import type { SaveDeeds } from "./useSaveDeeds";
 
 /** The space, and that this is its history. */
 export function HistoryHeading({ id, name }: { id: number; name: string }) {
@@ -48,19 +49,24 @@ export function ViewSwitch({ view, setView, phone = false, narrow = false }: Swi
   );
 }
 
-type Props = SwitchProps & { close: () => void; restore?: () => void; busy?: boolean; isLatest?: boolean };
+type Props = SwitchProps & { close: () => void; save: SaveDeeds | undefined };
 
-export function HistoryTools({ view, setView, close, restore, busy = false, isLatest = false }: Props) {
+export function HistoryTools({ view, setView, close, save }: Props) {
   return (
     <>
       <ViewSwitch view={view} setView={setView} />
-      {restore && (
+      {save && (
+        <IconButton label="Name this save" onClick={save.name}>
+          <IconTag size={17} stroke={1.6} />
+        </IconButton>
+      )}
+      {save && (
         <Button
           leftSection={<IconRestore size={15} stroke={1.6} />}
-          loading={busy}
-          disabled={isLatest}
-          title={isLatest ? "The space is as it was saved here." : undefined}
-          onClick={restore}
+          loading={save.busy}
+          disabled={save.isLatest}
+          title={save.isLatest ? "The space is as it was saved here." : undefined}
+          onClick={save.restore}
         >
           <span>
             Restore<span className={classes.thisVersion}> this version</span>

@@ -1,13 +1,14 @@
 import { IconKey } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
+import type { Version } from "../../../api/ui.gen";
 import { Button } from "../../../components/Button";
 import { Panel } from "../../../components/Panel";
 import { ErrorCard } from "../../../components/problems";
 import { useNames } from "../../../history/useNames";
 import { who } from "../../../lib/audit";
 import { count, exact } from "../../../lib/format";
-import classes from "./SpaceHistory.module.css";
+import classes from "./SavesList.module.css";
 import { byDay, type Save, sentence, timeOf } from "./saves";
 import type { Saves } from "./useSaves";
 
@@ -78,6 +79,7 @@ function Entry({ space, save, isChosen, takeApart }: EntryProps) {
             {timeOf(v.at)}
           </b>
           <Who actor={v.actor} />
+          <SaveName version={v} />
         </span>
         <span className={classes.did}>{sentence(save, names)}</span>
       </Link>
@@ -88,6 +90,11 @@ function Entry({ space, save, isChosen, takeApart }: EntryProps) {
       )}
     </li>
   );
+}
+
+/** What somebody called a save. */
+export function SaveName({ version: v }: { version: Version }) {
+  return v.name ? <span className={`${classes.name} cut`}>{`named: ${v.name}`}</span> : null;
 }
 
 /** Who saved: a token is known by its key. */

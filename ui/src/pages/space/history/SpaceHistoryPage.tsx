@@ -5,7 +5,6 @@ import { spaces } from "../../../api/spaces";
 import { Page } from "../../../components/Page";
 import { ErrorCard, FormError } from "../../../components/problems";
 import { SkeletonRows } from "../../../components/Skeleton";
-import { useRestore } from "../../../history/useRestore";
 import { usePhone } from "../../../shell/usePhone";
 import { useSession } from "../../../shell/useSession";
 import { TimeProvider } from "../../../time/TimeContext";
@@ -14,12 +13,13 @@ import { HistoryHeading, HistoryTools, ViewSwitch } from "./HistoryTools";
 import { SavesList } from "./SavesList";
 import classes from "./SpaceHistory.module.css";
 import type { Save } from "./saves";
-import { timeOf } from "./saves";
 import { useHistoryView, type View } from "./useHistoryView";
+import { useSaveDeeds } from "./useSaveDeeds";
 import { type Saves, useSaves } from "./useSaves";
 import { OneSide, Overlay, SideBySide } from "./Views";
 
 const AsText = lazy(() => import("./AsText"));
+const NameSave = lazy(() => import("./NameSave"));
 
 /** Every save of a space, and what one of them changed. */
 export function SpaceHistoryPage() {
@@ -35,46 +35,42 @@ function SpaceHistory({ id, save }: { id: number; save: number | undefined }) {
   const { canEdit } = useSession();
   const phone = usePhone();
   const thing = { kind: "space" as const, id };
-  const space = useQuery(spaces.one(id));
-  const name = space.data?.name ?? "";
+  const { data: space } = useQuery(spaces.one(id));
   const saves = useSaves(thing, save);
-  const { chosen, latest } = saves;
-  const go = useHistoryView(id, saves, phone);
-  const { restore, busy, error } = useRestore(thing);
-  const isLatest = chosen?.version.number === latest;
-  const bringBack = async (v: Save["version"]) => {
-    const done = await restore({ number: v.number, latest, said: `Restored to ${timeOf(v.at)}.` });
-    if (done) go.toLatest();
-  };
+  const { chosen } = saves;
+  const { view, setView, close, toLatest } = useHistoryView(id, saves, phone);
+  const deeds = useSaveDeeds(thing, saves.latest, toLatest);
   // A phone has room for the list, or for one of its saves.
   const listOnly = phone && save === undefined;
+  const onSave = phone && !listOnly;
   return (
     <Page
-      title={name ? `History of ${name}` : "History"}
-      heading={<HistoryHeading id={id} name={name} />}
-      parent={
-        listOnly || !phone ? { to: `/spaces/${id}`, label: name } : { to: `/spaces/${id}/history`, label: "saves" }
-      }
+      title={space ? `History of ${space.name}` : "History"}
+      heading={<HistoryHeading id={id} name={space?.name ?? ""} />}
+      parent={onSave ? { to: `/spaces/${id}/history`, label: "saves" } : { to: `/spaces/${id}`, label: "the space" }}
       viewOnly={!canEdit}
       tools={
         <HistoryTools
-          view={go.view}
-          setView={go.setView}
-          close={go.close}
-          {...(canEdit && chosen && !listOnly && { restore: () => void bringBack(chosen.version), busy, isLatest })}
+          view={view}
+          setView={setView}
+          close={close}
+          save={canEdit && chosen && !listOnly ? deeds.of(chosen.version) : undefined}
         />
       }
     >
-      <FormError error={error} />
+      <FormError error={deeds.error} />
       <div className={classes.page}>
         {!listOnly && (
           <div className={classes.main}>
-            <ViewSwitch view={go.view} setView={go.setView} phone={phone} narrow />
-            <Chosen saves={saves} view={go.view} phone={phone} />
+            <ViewSwitch view={view} setView={setView} phone={phone} narrow />
+            <Chosen saves={saves} view={view} phone={phone} />
           </div>
         )}
-        {(listOnly || !phone) && <List id={id} saves={saves} chosen={phone ? undefined : chosen} />}
+        {!onSave && <List id={id} saves={saves} chosen={phone ? undefined : chosen} />}
       </div>
+      <Suspense fallback={null}>
+        {deeds.naming && <NameSave thing={thing} version={deeds.naming} close={deeds.close} />}
+      </Suspense>
     </Page>
   );
 }

@@ -15,7 +15,7 @@ import { SpaceChart } from "../SpaceChart";
 import { useOnScreen } from "../useOnScreen";
 import { useSpaceFilters } from "../useSpaceView";
 import { spaceOf } from "./marks";
-import classes from "./SpaceHistory.module.css";
+import classes from "./Versions.module.css";
 
 type Props = { document: Document; marks: ReadonlyMap<number, Mark> };
 

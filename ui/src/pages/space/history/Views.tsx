@@ -5,9 +5,10 @@ import { compare, type Mark } from "../../../history/compare";
 import { useNames } from "../../../history/useNames";
 import { who } from "../../../lib/audit";
 import { marksOf } from "./marks";
-import classes from "./SpaceHistory.module.css";
+import { SaveName } from "./SavesList";
 import { type Save, when } from "./saves";
 import { VersionGrid } from "./VersionGrid";
+import classes from "./Versions.module.css";
 
 type Marks = ReadonlyMap<number, Mark>;
 type SideProps = { which: "before" | "after"; version: Version };
@@ -20,6 +21,7 @@ function SideHead({ which, version: v }: SideProps) {
         {which === "before" ? "Before" : "This version"}
       </h2>
       <span className="t2">{`${when(v.at)}${v.actor ? `, ${who(v.actor)}` : ""}`}</span>
+      <SaveName version={v} />
     </header>
   );
 }

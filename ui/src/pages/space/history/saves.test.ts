@@ -26,10 +26,14 @@ test("saves of one person within ten minutes are one, compared with what was bef
   ]);
 });
 
-test("saves of others, of nobody and what was restored stand alone", () => {
+test("saves of others, of nobody, what was restored and what has a name are not hidden", () => {
   expect(numbers([version(3, 1), version(2, 2, "user:bob@example.org"), version(1, 3)])).toHaveLength(3);
   expect(numbers([version(2, 1, ""), version(1, 2, "")])).toHaveLength(2);
   expect(numbers([version(3, 1), version(2, 2, undefined, { restored: 1 }), version(1, 3)])).toHaveLength(3);
+  expect(numbers([version(3, 1), version(2, 2, undefined, { name: "before sale" }), version(1, 3)])).toEqual([
+    [[3], 2],
+    [[2, 1], undefined],
+  ]);
 });
 
 test("each of several is a save of its own where one of them is asked for", () => {

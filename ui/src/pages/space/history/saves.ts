@@ -14,9 +14,12 @@ export type Save = {
 
 const together = 600;
 
-/** Whether a version belongs to the same save as a newer one. What was restored is looked for again, so it stands alone. */
+/** What is looked for again is not hidden behind a newer one. */
+const standsOut = (v: Version) => v.actor === "" || v.restored !== undefined || v.name !== undefined;
+
+/** Whether a version belongs to the same save as a newer one. */
 const joins = (newest: Version, v: Version): boolean =>
-  v.actor !== "" && v.actor === newest.actor && !v.restored && !newest.restored && newest.at - v.at <= together;
+  v.actor === newest.actor && !standsOut(v) && !newest.restored && newest.at - v.at <= together;
 
 function grouped(versions: Version[]): Version[][] {
   const groups: Version[][] = [];
