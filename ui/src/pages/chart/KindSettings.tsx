@@ -2,6 +2,7 @@ import type { Loaded } from "../../api/series";
 import type { ChartAttributes, ChartDraft } from "../../api/types";
 import { kindOf } from "../../chart/kind";
 import { SelectRow, TextRow } from "../../components/FieldRows";
+import { Switch } from "../../components/fields";
 import { fieldError } from "../../components/problems";
 import { isLogarithmic } from "../../panels/distribution";
 import { AxisSettings, UnitRow } from "./AxisSettings";
