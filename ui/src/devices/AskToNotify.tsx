@@ -24,6 +24,7 @@ export default function AskToNotify({ example }: { example: string }) {
     <TurnOn
       serverKey={data.key}
       title="Be notified on this phone?"
+      heading="h2"
       lead={<Example alert={example} />}
       beside={
         <Button variant="subtle" onClick={dismiss}>

@@ -11,6 +11,8 @@ import { WantedFields } from "./WantedFields";
 type Props = {
   serverKey: string;
   title?: string;
+  /** Of the title, below those of the page. */
+  heading?: "h2" | "h3";
   /** What stands below the title. */
   lead?: ReactNode;
   /** What stands beside the button. */
@@ -18,13 +20,13 @@ type Props = {
 };
 
 /** Turns notifications on in this browser. It asks the person only now, on the click. */
-export function TurnOn({ serverKey, title = "This device", lead, beside }: Props) {
+export function TurnOn({ serverKey, title = "This device", heading: Heading = "h3", lead, beside }: Props) {
   const [wanted, setWanted] = useState<Wanted>({ severity: "all", cleared: false, labels: {}, quiet: null });
   const add = useChange(["devices"], devices.add, () => toast("You are notified on this device now."));
   const no = whyNot();
   return (
     <section className={classes.card} aria-labelledby="this-device">
-      <h3 id="this-device">{title}</h3>
+      <Heading id="this-device">{title}</Heading>
       {lead}
       {no ? (
         <p className="t2">{no}</p>
