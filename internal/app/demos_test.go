@@ -50,7 +50,7 @@ func openDemos(t *testing.T) (*rooms, int64) {
 // wait waits for the demo to be in a state.
 func wait(t *testing.T, d *demo.Manager, state string) demo.State {
 	t.Helper()
-	for range 600 {
+	for range 6000 { // filling one takes a minute where others work, too
 		if s := d.State(); s.Stage == state || s.Stage == demo.Failed {
 			if s.Stage != state {
 				t.Fatalf("%+v", s)

@@ -124,6 +124,7 @@ describe("tokens", () => {
     await drawer.getByRole("button", { name: "Change scope and networks…" }).click();
     await drawer.getByRole("button", { name: "Whole organization" }).click();
     await save.click();
+    await drawer.getByRole("button", { name: "Change scope and networks…" }).waitFor(); // the form has the words, too
     await drawer.getByText("Whole organization", { exact: true }).waitFor();
     const kept = (await v1(server, "GET", "/api_tokens?name=edge-ams")).body.api_tokens[0];
     assert.equal(kept.idle_days, undefined);
