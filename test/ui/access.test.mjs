@@ -105,7 +105,7 @@ let themes = ["light", "dark"];
 
 /** The browser may lose the change where the page was resized just before: then it is made once more. */
 async function switchTheme(page, colorScheme) {
-  const shown = page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`);
+  const shown = page.locator(`html[data-scheme="${colorScheme}"]`);
   await page.emulateMedia({ colorScheme });
   await settled(page);
   await shown.waitFor({ timeout: 5_000 }).catch(async () => {

@@ -68,7 +68,7 @@ async function changedSpace(name) {
 async function inBothThemes(page, what) {
   for (const colorScheme of ["dark", "light"]) {
     await page.emulateMedia({ colorScheme });
-    await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
+    await page.locator(`html[data-scheme="${colorScheme}"]`).waitFor();
     await settled(page);
     await accessible(page, `${what}, ${colorScheme}`);
   }

@@ -2,7 +2,9 @@
 // node --test test/ui/.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { accessible } from "./axe.mjs";
 import { openPage, partOf, setUp, signIn, startServer, until, v1 } from "./server.mjs";
+import { phone } from "./shop.mjs";
 import { browser, onServer, server } from "./stage.mjs";
 
 describe("keys", () => {
@@ -29,6 +31,44 @@ describe("keys", () => {
       await page.keyboard.press("g");
       await page.keyboard.press(key);
       await page.waitForURL(url);
+    }
+  });
+
+  test("a tour of five steps points out the places, and can be skipped; on a phone too", async () => {
+    for (const [options, path] of [[{}, "/spaces"], [phone, "/more"]]) {
+      const { context, page: window, problems } = await openPage(browser, server, options);
+      await signIn(context);
+      await window.goto(path);
+      const begin = async () => {
+        await window.getByRole("button", { name: "owner@example.org" }).click();
+        await window.getByRole("menuitem", { name: "Take the tour" }).click();
+      };
+      await begin();
+      const card = window.getByRole("region", { name: "Tour" });
+      for (let step = 1; step < 5; step++) {
+        await card.getByText(`${step} of 5`).waitFor();
+        const { x, y, width, height } = await card.boundingBox();
+        const size = window.viewportSize();
+        assert.ok(x >= 0 && y >= 0 && x + width <= size.width && y + height <= size.height, `step ${step} is in sight`);
+        if (step === 2) await accessible(window, "a step of the tour");
+        await window.keyboard.press("Enter");
+      }
+      await card.getByText("5 of 5").waitFor();
+      await card.getByRole("button", { name: "Back" }).click();
+      await card.getByText("4 of 5").waitFor();
+      await window.keyboard.press("Enter");
+      await card.getByRole("button", { name: "Done" }).click();
+      await card.waitFor({ state: "detached" });
+      await begin();
+      await card.getByText("1 of 5").waitFor();
+      await window.keyboard.press("Escape");
+      await card.waitFor({ state: "detached" });
+      await begin();
+      await card.getByRole("button", { name: "Skip the tour" }).click();
+      await card.waitFor({ state: "detached" });
+      assert.equal(await window.locator("[data-toured]").count(), 0);
+      assert.deepEqual(problems, []);
+      await context.close();
     }
   });
 

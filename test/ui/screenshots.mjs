@@ -146,7 +146,7 @@ async function take(page, at, name, { path, act, ready, still }, wide) {
   await ready?.(page);
   for (const scheme of ["light", "dark"]) {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
-    await page.locator(`html[data-mantine-color-scheme="${scheme}"]`).waitFor({ state: "attached" });
+    await page.locator(`html[data-scheme="${scheme}"]`).waitFor({ state: "attached" });
     await settled(page);
     await still?.(page);
     const picture = withPalette(await page.screenshot());

@@ -83,7 +83,8 @@ export async function settled(page) {
   await page.waitForFunction(() => {
     // What is out of sight is not asked for yet.
     const inSight = (e) => e.getBoundingClientRect().top < innerHeight && e.getBoundingClientRect().bottom > 0;
-    const coming = [...document.querySelectorAll('[class*="skeleton"], [data-coming], [aria-busy="true"]')].filter(inSight);
+    // A button that waits may wait for whoever looks: to sign in again.
+    const coming = [...document.querySelectorAll('[class*="skeleton"], [data-coming], [aria-busy="true"]:not(button)')].filter(inSight);
     // A dialog has its title a moment after itself.
     const unnamed = document.querySelector('[role="dialog"]:not([aria-label], [aria-labelledby])');
     const rests = coming.length === 0 && !unnamed && document.readyState === "complete" && document.fonts.status === "loaded";

@@ -314,12 +314,12 @@ describe("spaces", () => {
     assert.ok(Math.abs(Number(paper) - width * 0.75) < 2, `${paper} pt for ${width} px`);
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
     await page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
-    await page.locator('html[data-mantine-color-scheme="light"]').waitFor({ state: "attached" });
+    await page.locator('html[data-scheme="light"]').waitFor({ state: "attached" });
     assert.deepEqual([await page.getByRole("navigation", { name: "Main" }).count(), await page.getByRole("button", { name: "Add chart" }).count()], [0, 0]);
     await page.getByText("Last 6 hours").waitFor();
     assert.equal(await page.getByRole("link", { name: "Skip to content" }).count(), 0, "a link on every page");
     await page.evaluate(() => window.dispatchEvent(new Event("afterprint")));
-    await page.locator('html[data-mantine-color-scheme="dark"]').waitFor({ state: "attached" });
+    await page.locator('html[data-scheme="dark"]').waitFor({ state: "attached" });
     assert.deepEqual(problems, []);
     await page.close();
   });
@@ -347,11 +347,11 @@ describe("spaces", () => {
     await page.keyboard.press("Control+p");
     await asked();
     assert.equal(await drawn(), 24);
-    assert.equal(await page.locator("html").getAttribute("data-mantine-color-scheme"), "light");
+    assert.equal(await page.locator("html").getAttribute("data-scheme"), "light");
     assert.equal(await page.getByText("Loading all charts to print them…").count(), 0);
     const pdf = (await page.pdf({ preferCSSPageSize: true })).toString("latin1");
     assert.ok(pdf.match(/\/Type\s*\/Page\b/g).length > 3, "a long space is on several pages");
-    await page.locator('html[data-mantine-color-scheme="dark"]').waitFor({ state: "attached" });
+    await page.locator('html[data-scheme="dark"]').waitFor({ state: "attached" });
     // From the menu and by the palette too.
     const ways = [
       async () => {
@@ -370,7 +370,7 @@ describe("spaces", () => {
       await asked();
       assert.equal(await page.locator("[role=dialog], [role=menuitem]").count(), 0);
       await page.evaluate(() => window.dispatchEvent(new Event("afterprint")));
-      await page.locator('html[data-mantine-color-scheme="dark"]').waitFor({ state: "attached" });
+      await page.locator('html[data-scheme="dark"]').waitFor({ state: "attached" });
     }
     assert.deepEqual(problems, []);
     await context.close();

@@ -11,7 +11,7 @@ import { browser, onServer, server } from "./stage.mjs";
 async function accessibleInBoth(page, where) {
   for (const [scheme, rules] of [["light", undefined], ["dark", colours]]) {
     await page.emulateMedia({ colorScheme: scheme });
-    await page.locator(`html[data-mantine-color-scheme="${scheme}"]`).waitFor({ state: "attached" });
+    await page.locator(`html[data-scheme="${scheme}"]`).waitFor({ state: "attached" });
     await accessible(page, `${where}, ${scheme}`, rules);
   }
 }

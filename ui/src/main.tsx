@@ -1,5 +1,3 @@
-import "@mantine/core/styles/baseline.layer.css";
-import "@mantine/core/styles/global.layer.css";
 import "./styles/fonts.css";
 import "./styles/vars.css";
 import "./styles/base.css";
@@ -8,7 +6,6 @@ import { RouterProvider } from "@tanstack/react-router";
 import { createRoot } from "react-dom/client";
 import { ApiError } from "./api/client";
 import { sessionQuery } from "./api/session";
-import { nonce } from "./lib/nonce";
 import { resolveAddress, showOrg, splitOrg } from "./lib/org";
 import { withoutPrefix, withPrefix } from "./lib/prefix";
 import { startScheme } from "./lib/scheme";
@@ -31,8 +28,6 @@ const client = new QueryClient({
 });
 notifyManager.setScheduler(together());
 const target = document.getElementById("root");
-// What locks scrolling under dialogs writes a style tag and looks for the nonce here.
-(globalThis as { __webpack_nonce__?: string }).__webpack_nonce__ = nonce();
 
 /** Finds out whose pages this tab shows; without a session that is not known yet. */
 async function enterOrg(): Promise<void> {

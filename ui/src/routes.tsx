@@ -109,13 +109,6 @@ const inShell = () => shell;
 const inBare = () => bare;
 const outside = () => root;
 const page = lazyRouteComponent;
-/** A page with parts of Mantine, which come with it. */
-const mantine = <T extends Record<string, unknown>>(load: () => Promise<T>, name: keyof T & string) =>
-  lazyRouteComponent(async () => {
-    const [module, { inMantine }] = await Promise.all([load(), import("./components/InMantine")]);
-    return { default: inMantine(module[name] as ComponentType) };
-  });
-
 const home = createRoute({
   getParentRoute: inShell,
   path: "/",
@@ -238,23 +231,23 @@ const alerts = createRoute({
 const checks = createRoute({
   getParentRoute: inShell,
   path: "/checks",
-  component: mantine(() => import("./pages/checks/ChecksPage"), "ChecksPage"),
+  component: page(() => import("./pages/checks/ChecksPage"), "ChecksPage"),
 });
 const objectives = createRoute({
   getParentRoute: inShell,
   path: "/objectives",
-  component: mantine(() => import("./pages/objectives/ObjectivesPage"), "ObjectivesPage"),
+  component: page(() => import("./pages/objectives/ObjectivesPage"), "ObjectivesPage"),
 });
 const objective = createRoute({
   getParentRoute: inShell,
   path: "/objectives/$id",
-  component: mantine(() => import("./pages/objectives/ObjectivePage"), "ObjectivePage"),
+  component: page(() => import("./pages/objectives/ObjectivePage"), "ObjectivePage"),
 });
 const maintenance = createRoute({
   getParentRoute: inShell,
   path: "/maintenance",
   validateSearch: only("week", "view", "alerts"),
-  component: mantine(() => import("./pages/maintenance/MaintenancePage"), "MaintenancePage"),
+  component: page(() => import("./pages/maintenance/MaintenancePage"), "MaintenancePage"),
 });
 const newAlert = createRoute({
   getParentRoute: inBare,
@@ -278,25 +271,25 @@ const annotations = createRoute({
   getParentRoute: inShell,
   path: "/annotations",
   validateSearch: only("from", "to", "q"),
-  component: mantine(() => import("./pages/annotations/AnnotationsPage"), "AnnotationsPage"),
+  component: page(() => import("./pages/annotations/AnnotationsPage"), "AnnotationsPage"),
 });
 const annotationStream = createRoute({
   getParentRoute: inShell,
   path: "/annotations/$name",
   validateSearch: only("from", "to", "q", "event"),
-  component: mantine(() => import("./pages/annotations/AnnotationsPage"), "AnnotationsPage"),
+  component: page(() => import("./pages/annotations/AnnotationsPage"), "AnnotationsPage"),
 });
 const send = createRoute({
   getParentRoute: inShell,
   path: "/send",
   validateSearch: only("tab"),
-  component: mantine(() => import("./pages/send/SendPage"), "SendPage"),
+  component: page(() => import("./pages/send/SendPage"), "SendPage"),
 });
 
 const settings = createRoute({
   getParentRoute: inShell,
   path: "/settings",
-  component: mantine(() => import("./pages/settings/SettingsLayout"), "SettingsLayout"),
+  component: page(() => import("./pages/settings/SettingsLayout"), "SettingsLayout"),
 });
 const inSettings = () => settings;
 const settingsHome = createRoute({
@@ -392,55 +385,55 @@ const signin = createRoute({
   getParentRoute: outside,
   path: "/signin",
   validateSearch: only("next", "error"),
-  component: mantine(() => import("./pages/signin/SignInPage"), "SignInPage"),
+  component: page(() => import("./pages/signin/SignInPage"), "SignInPage"),
 });
 const secondStep = createRoute({
   getParentRoute: outside,
   path: "/signin/second",
   validateSearch: only("next"),
-  component: mantine(() => import("./pages/signin/SecondStepPage"), "SecondStepPage"),
+  component: page(() => import("./pages/signin/SecondStepPage"), "SecondStepPage"),
 });
 const enrol = createRoute({
   getParentRoute: outside,
   path: "/enrol",
   validateSearch: only("next"),
-  component: mantine(() => import("./pages/signin/EnrolPage"), "EnrolPage"),
+  component: page(() => import("./pages/signin/EnrolPage"), "EnrolPage"),
 });
 const setup = createRoute({
   getParentRoute: outside,
   path: "/setup/$key",
-  component: mantine(() => import("./pages/signin/SetupPage"), "SetupPage"),
+  component: page(() => import("./pages/signin/SetupPage"), "SetupPage"),
 });
 const forgot = createRoute({
   getParentRoute: outside,
   path: "/reset",
-  component: mantine(() => import("./pages/signin/ResetPage"), "ForgotPage"),
+  component: page(() => import("./pages/signin/ResetPage"), "ForgotPage"),
 });
 const reset = createRoute({
   getParentRoute: outside,
   path: "/reset/$key",
-  component: mantine(() => import("./pages/signin/ResetPage"), "ResetPage"),
+  component: page(() => import("./pages/signin/ResetPage"), "ResetPage"),
 });
 const invite = createRoute({
   getParentRoute: outside,
   path: "/invite/$key",
-  component: mantine(() => import("./pages/signin/InvitePage"), "InvitePage"),
+  component: page(() => import("./pages/signin/InvitePage"), "InvitePage"),
 });
 const operatorMachines = createRoute({
   getParentRoute: () => operator,
   path: "/operator/machines",
-  component: mantine(() => import("./pages/operator/MachinesPage"), "MachinesPage"),
+  component: page(() => import("./pages/operator/MachinesPage"), "MachinesPage"),
 });
 const operatorLimits = createRoute({
   getParentRoute: () => operator,
   path: "/operator/limits",
   validateSearch: only("q", "org"),
-  component: mantine(() => import("./pages/operator/LimitsPage"), "LimitsPage"),
+  component: page(() => import("./pages/operator/LimitsPage"), "LimitsPage"),
 });
 const acknowledge = createRoute({
   getParentRoute: outside,
   path: "/acknowledge/$key",
-  component: mantine(() => import("./pages/signin/AcknowledgePage"), "AcknowledgePage"),
+  component: page(() => import("./pages/signin/AcknowledgePage"), "AcknowledgePage"),
 });
 
 const tree = root.addChildren([

@@ -6,7 +6,7 @@ const root = document.documentElement.dataset.root;
 // The interface keeps what was chosen there; without a choice the system's holds.
 function theme() {
   try {
-    const chosen = localStorage.getItem("mantine-color-scheme-value");
+    const chosen = localStorage.getItem("tidemark.scheme");
     if (chosen === "light" || chosen === "dark") document.documentElement.dataset.theme = chosen;
   } catch {
     // A browser that keeps nothing.

@@ -1,40 +1,79 @@
-import type { ComponentProps, ReactNode, Ref } from "react";
+import { Link } from "@tanstack/react-router";
+import type { ComponentProps, CSSProperties, ReactNode, Ref } from "react";
 import classes from "./Button.module.css";
 
-type Props = {
-  variant?: "filled" | "default" | "subtle";
-  color?: "tide" | "ember";
-  size?: "sm" | "xs";
+type Look = {
+  variant?: "filled" | "default" | "subtle" | undefined;
+  color?: "tide" | "ember" | undefined;
+  size?: "lg" | "sm" | "xs" | undefined;
+  fullWidth?: boolean | undefined;
   leftSection?: ReactNode;
-  loading?: boolean;
-  ref?: Ref<HTMLButtonElement | null>;
-} & Omit<ComponentProps<"button">, "color" | "ref">;
+};
 
-/** The button of the pages that load first: as Mantine's looks here, at a tenth of its size. */
-export function Button({
-  variant = "filled",
-  color = "tide",
-  size = "sm",
-  leftSection,
-  loading = false,
-  disabled,
-  className,
-  children,
-  ...rest
-}: Props) {
+/** What a button looks like, for whatever it is. */
+const look = ({ variant = "filled", color = "tide", size = "sm", fullWidth = false }: Look, className?: string) => ({
+  className: `${classes.button} ${className ?? ""}`,
+  "data-variant": variant,
+  "data-color": color,
+  "data-size": size,
+  "data-full": fullWidth || undefined,
+});
+
+const Inside = ({ leftSection, children }: Pick<Look, "leftSection"> & { children: ReactNode }) => (
+  <>
+    {leftSection && <span className={classes.icon}>{leftSection}</span>}
+    {children}
+  </>
+);
+
+type Props = Look & { loading?: boolean; ref?: Ref<HTMLButtonElement | null> } & Omit<
+    ComponentProps<"button">,
+    "color" | "ref"
+  >;
+
+export function Button(props: Props) {
+  const {
+    variant,
+    color,
+    size,
+    fullWidth,
+    leftSection,
+    loading = false,
+    disabled,
+    className,
+    children,
+    ...rest
+  } = props;
   return (
     <button
       type="button"
-      className={`${classes.button} ${className ?? ""}`}
-      data-variant={variant}
-      data-color={color}
-      data-size={size}
+      {...look(props, className)}
       disabled={disabled || loading}
       aria-busy={loading || undefined}
       {...rest}
     >
-      {leftSection && <span className={classes.icon}>{leftSection}</span>}
-      {children}
+      <Inside leftSection={leftSection}>{children}</Inside>
     </button>
+  );
+}
+
+type LinkProps = Look & { to: string; style?: CSSProperties; children: ReactNode };
+
+/** A link to a page of ours that looks like a button. */
+export function LinkButton({ to, style, ...props }: LinkProps) {
+  return (
+    <Link to={to as "/"} style={style} {...look(props)}>
+      <Inside leftSection={props.leftSection}>{props.children}</Inside>
+    </Link>
+  );
+}
+
+/** A link to elsewhere, or to a file, that looks like a button. */
+export function AnchorButton(props: Look & Omit<ComponentProps<"a">, "color">) {
+  const { variant, color, size, fullWidth, leftSection, className, children, ...rest } = props;
+  return (
+    <a {...look(props, className)} {...rest}>
+      <Inside leftSection={leftSection}>{children}</Inside>
+    </a>
   );
 }

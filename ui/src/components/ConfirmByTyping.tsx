@@ -1,7 +1,6 @@
-import { TextInput } from "@mantine/core";
-import { Button } from "./Button";
-import "@mantine/core/styles/Input.layer.css";
 import { type ReactNode, useState } from "react";
+import { Button } from "./Button";
+import { TextField } from "./fields";
 import { FormError } from "./problems";
 
 type Props = {
@@ -36,7 +35,7 @@ export function ConfirmByTyping({
       style={{ display: "flex", flexDirection: "column", gap: 16 }}
     >
       <div className="t2">{children}</div>
-      <TextInput
+      <TextField
         label={
           <>
             Type <span className="mono">{name}</span> to delete it for good

@@ -1,6 +1,6 @@
-import { Button } from "@mantine/core";
 import { IconCopy } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
+import { Button } from "./Button";
 
 /** Browsers give pages without TLS no clipboard; the old way still works there. */
 async function copy(text: string): Promise<void> {

@@ -90,6 +90,36 @@ export function Input({ mono = false, className, ...rest }: { mono?: boolean } &
   );
 }
 
+type TextProps = { label: ReactNode; hint?: ReactNode; error?: string | undefined };
+
+/** A line of text with its label. */
+export const TextField = ({ label, hint, error, ...rest }: TextProps & ComponentProps<typeof Input>) => (
+  <Field label={label} hint={hint} error={error}>
+    {(id) => <Input id={id} {...rest} />}
+  </Field>
+);
+
+/** Several lines of text; it grows with them. */
+export const TextArea = ({
+  label,
+  hint,
+  error,
+  mono = false,
+  rows = 2,
+  ...rest
+}: TextProps & { mono?: boolean; rows?: number } & Omit<ComponentProps<"textarea">, "rows">) => (
+  <Field label={label} hint={hint} error={error}>
+    {(id) => (
+      <textarea
+        id={id}
+        className={`${classes.area} ${mono ? "mono" : ""}`}
+        style={{ minHeight: 16 + rows * 20 }}
+        {...rest}
+      />
+    )}
+  </Field>
+);
+
 /** On or off, at once. */
 export function Switch({
   label,

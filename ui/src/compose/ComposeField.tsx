@@ -1,9 +1,9 @@
-import { useDebouncedValue } from "@mantine/hooks";
 import { IconAlertCircle } from "@tabler/icons-react";
 import { lazy, type ReactNode, Suspense, useRef, useState } from "react";
 import { check } from "../api/compose";
 import type { QueryError } from "../api/ui.gen";
 import { Skeleton } from "../components/Skeleton";
+import { useDebounced } from "../lib/useDebounced";
 import { toast } from "../toasts/toasts";
 import classes from "./Compose.module.css";
 import { lineOf } from "./context";
@@ -33,7 +33,7 @@ export const heightOf = (text: string) => 18 + 22 * text.split("\n").length;
 /** The editor with the sentence below it: what is wrong, and the fix for one click. */
 export function ComposeField({ value, onChange, error: found, empty, onRun, actions, autoFocus = false }: Props) {
   const why = typeof empty === "string" ? { text: empty } : empty;
-  const [rested] = useDebouncedValue(value, rest);
+  const rested = useDebounced(value, rest);
   const error = rested === value ? found : undefined;
   const editor = useRef<EditorHandle>(null);
   const [reference, setReference] = useState(false);

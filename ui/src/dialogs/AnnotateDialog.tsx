@@ -1,8 +1,7 @@
-import { Textarea, TextInput } from "@mantine/core";
-import "@mantine/core/styles/Input.layer.css";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { annotations } from "../api/annotations";
+import { TextArea, TextField } from "../components/fields";
 import { fieldError } from "../components/problems";
 import { dayAndClock } from "../lib/format";
 import { momentOf } from "../time/moment";
@@ -51,7 +50,7 @@ export function AnnotateDialog({ at, until, sources, close, onAdded }: Props) {
     >
       {(error) => (
         <>
-          <TextInput
+          <TextField
             label="Title"
             value={title}
             onChange={(e) => setTitle(e.currentTarget.value)}
@@ -62,23 +61,16 @@ export function AnnotateDialog({ at, until, sources, close, onAdded }: Props) {
             <TimeField label="Time" value={start} onChange={setStart} wrong={begin === undefined} />
             <TimeField label="End" placeholder="none" value={end} onChange={setEnd} wrong={finish === undefined} />
           </div>
-          <Textarea
+          <TextArea
             label="Description"
             placeholder="none"
-            autosize
-            minRows={2}
-            maxRows={8}
+            rows={2}
             value={description}
             onChange={(e) => setDescription(e.currentTarget.value)}
             error={fieldError(error, "description")}
           />
-          <TextInput
-            label="Stream"
-            value={stream}
-            onChange={(e) => setStream(e.currentTarget.value)}
-            classNames={{ input: "mono" }}
-          />
-          <TextInput
+          <TextField label="Stream" value={stream} onChange={(e) => setStream(e.currentTarget.value)} mono />
+          <TextField
             label="Link"
             placeholder="https://"
             value={link}

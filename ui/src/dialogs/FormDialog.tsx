@@ -1,8 +1,7 @@
-import { TextInput } from "@mantine/core";
-import "@mantine/core/styles/Input.layer.css";
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { Button } from "../components/Button";
+import { TextField } from "../components/fields";
 import { Modal } from "../components/overlays";
 import { FormError, fieldError } from "../components/problems";
 import classes from "./Dialogs.module.css";
@@ -85,7 +84,7 @@ export function NameDialog({ title, action, initial, placeholder, optional = fal
       disabled={!optional && name.trim() === ""}
     >
       {(error) => (
-        <TextInput
+        <TextField
           label="Name"
           placeholder={placeholder}
           value={name}

@@ -1,9 +1,8 @@
-import { FileButton, Textarea } from "@mantine/core";
-import "@mantine/core/styles/Input.layer.css";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { spaces } from "../api/spaces";
 import { Button } from "../components/Button";
+import { TextArea } from "../components/fields";
 import { FormDialog } from "./FormDialog";
 
 function read(text: string): unknown {
@@ -18,6 +17,7 @@ function read(text: string): unknown {
 export function ImportDialog({ close }: { close: () => void }) {
   const navigate = useNavigate();
   const [text, setText] = useState("");
+  const file = useRef<HTMLInputElement>(null);
   return (
     <FormDialog
       title="Import a space"
@@ -32,20 +32,22 @@ export function ImportDialog({ close }: { close: () => void }) {
       {() => (
         <>
           <p className="t2">A file that Export JSON made, here or on another server. It becomes a new space.</p>
-          <FileButton accept="application/json,.json" onChange={async (f) => setText((await f?.text()) ?? "")}>
-            {(props) => (
-              <Button variant="default" {...props}>
-                Choose a file…
-              </Button>
-            )}
-          </FileButton>
-          <Textarea
+          <Button variant="default" onClick={() => file.current?.click()}>
+            Choose a file…
+          </Button>
+          <input
+            ref={file}
+            type="file"
+            hidden
+            accept="application/json,.json"
+            onChange={async (e) => setText((await e.currentTarget.files?.[0]?.text()) ?? "")}
+          />
+          <TextArea
             label="Or paste it"
-            autosize={false}
             rows={8}
             value={text}
             onChange={(e) => setText(e.currentTarget.value)}
-            classNames={{ input: "mono" }}
+            mono
             spellCheck={false}
           />
         </>

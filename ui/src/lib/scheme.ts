@@ -3,8 +3,8 @@ import { isPrinting, startPrint } from "./print";
 /** Light or dark: what somebody chose on this device, else what the system says. */
 export type Choice = "auto" | "light" | "dark";
 
-const key = "mantine-color-scheme-value";
-const attribute = "data-mantine-color-scheme";
+const key = "tidemark.scheme";
+const attribute = "data-scheme";
 const watchers = new Set<() => void>();
 const system = typeof matchMedia === "undefined" ? undefined : matchMedia("(prefers-color-scheme: dark)");
 

@@ -1,9 +1,9 @@
-import { Button } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useChange } from "../api/resource";
 import { services } from "../api/services";
 import type { Service } from "../api/types";
 import type { ServiceType } from "../api/ui.gen";
+import { Button } from "../components/Button";
 import { discard, useConfirm } from "../components/confirm";
 import { DrawerPage } from "../components/overlays";
 import classes from "../components/Settings.module.css";
@@ -124,7 +124,7 @@ function DeleteRow({ remove }: { remove: () => void }) {
           <b>Delete</b>
           <small>Alerts that notify it go on without. Cannot be undone.</small>
         </div>
-        <Button variant="default" size="xs" c="var(--tm-red)" onClick={remove}>
+        <Button variant="default" size="xs" style={{ color: "var(--tm-red)" }} onClick={remove}>
           Delete…
         </Button>
       </div>

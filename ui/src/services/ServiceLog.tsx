@@ -1,9 +1,9 @@
-import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { alertList, alerts } from "../api/alerts";
 import { useChange } from "../api/resource";
 import { services } from "../api/services";
 import type { Delivery } from "../api/types.gen";
+import { Button } from "../components/Button";
 import classes from "../components/Settings.module.css";
 import { Skeleton } from "../components/Skeleton";
 import { deliveryKind, deliveryState } from "../lib/alertWords";

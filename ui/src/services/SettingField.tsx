@@ -1,7 +1,7 @@
-import { Button } from "@mantine/core";
 import { useState } from "react";
 import type { Service } from "../api/types";
 import type { ServiceField } from "../api/ui.gen";
+import { Button } from "../components/Button";
 import { Field, Input, Select } from "../components/fields";
 import own from "./Services.module.css";
 
@@ -105,7 +105,6 @@ function SecretControl({
       {stored !== "" && (
         <Button
           variant="subtle"
-          color="gray"
           size="xs"
           onClick={() => {
             set(stored);

@@ -1,8 +1,8 @@
-import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useChange } from "../api/resource";
 import { services } from "../api/services";
 import type { Signing } from "../api/ui.gen";
+import { Button } from "../components/Button";
 import { CopyButton } from "../components/CopyButton";
 import { Select } from "../components/fields";
 import { FormError } from "../components/problems";
@@ -93,7 +93,7 @@ function Replace({ id, done, cancel }: { id: number; done: (s: Signing) => void;
         >
           Make a new secret
         </Button>
-        <Button variant="subtle" color="gray" size="xs" onClick={cancel}>
+        <Button variant="subtle" size="xs" onClick={cancel}>
           Cancel
         </Button>
       </div>

@@ -1,8 +1,8 @@
-import { Button } from "@mantine/core";
 import { IconFlask } from "@tabler/icons-react";
 import { useChange } from "../api/resource";
 import { type ServiceDraft, services } from "../api/services";
 import type { Service } from "../api/types";
+import { Button } from "../components/Button";
 import { took } from "../lib/format";
 import own from "./Services.module.css";
 

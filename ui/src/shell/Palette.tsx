@@ -1,4 +1,3 @@
-import { useDebouncedValue } from "@mantine/hooks";
 import {
   IconBell,
   IconBellRinging,
@@ -19,6 +18,7 @@ import { search } from "../api/search";
 import { tokens } from "../api/tokens";
 import { IconButton, Kbd } from "../components/controls";
 import { Highlighted } from "../components/MetricSearch";
+import { useDebounced } from "../lib/useDebounced";
 import classes from "./Palette.module.css";
 import { type Entry, entries, modeOf, places } from "./palette";
 import { modKey } from "./Sidebar";
@@ -45,7 +45,7 @@ export default function Palette({ close, typed }: { close: () => void; typed: Re
   const [text, setText] = useState(typed.current);
   const [at, setAt] = useState(0);
   const box = useRef<HTMLDivElement>(null);
-  const [settled] = useDebouncedValue(modeOf(text).q, wait);
+  const settled = useDebounced(modeOf(text).q, wait);
   const { data } = useQuery({ ...search(settled), enabled: settled !== "" || text.startsWith("#") });
   const recent = places.read().map((p, i): Entry => ({ ...p, id: `r${i}`, group: "Last places" }));
   const secrets = useQuery({ ...tokens.list, enabled: canManage, refetchInterval: false });

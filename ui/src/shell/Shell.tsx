@@ -14,11 +14,13 @@ import classes from "./Shell.module.css";
 import { Sidebar } from "./Sidebar";
 import { SignInAgain } from "./SignInAgain";
 import { listenToKeys, restKeys, useShortcuts } from "./shortcuts";
+import { useTour } from "./tour";
 import { useFiring, useFiringWatch } from "./useFiring";
 import { useSession } from "./useSession";
 
 const Palette = lazy(() => import("./Palette"));
 const Help = lazy(() => import("./Help"));
+const Tour = lazy(() => import("./Tour"));
 const folded = "tidemark.sidebar";
 
 /** Keys and watchers that every signed-in page has, with or without the sidebar. */
@@ -62,6 +64,7 @@ export function useShell() {
     flushSync(() => setOpen(null));
     if (opener.current instanceof HTMLElement && opener.current.isConnected) opener.current.focus();
   };
+  const step = useTour();
   const layers = (
     <Suspense fallback={null}>
       {open === "palette" && (
@@ -70,6 +73,7 @@ export function useShell() {
         </Suspense>
       )}
       {open === "help" && <Help close={() => setOpen(null)} />}
+      {step !== undefined && <Tour step={step} />}
       <SignInAgain />
     </Suspense>
   );
@@ -161,6 +165,7 @@ function BottomBar() {
           key={to}
           to={to}
           className={classes.barItem}
+          data-tour={to}
           data-active={isIn(pathname, to) || undefined}
           activeProps={{ "data-active": true, "aria-current": "page" } as never}
           activeOptions={{ includeSearch: false }}
@@ -172,7 +177,7 @@ function BottomBar() {
           {label}
         </Link>
       ))}
-      <Link to="/more" className={classes.barItem} data-active={inMore || undefined}>
+      <Link to="/more" className={classes.barItem} data-tour="/send" data-active={inMore || undefined}>
         <IconDots size={21} stroke={1.6} />
         More
       </Link>

@@ -1,5 +1,6 @@
 import {
   IconLogout,
+  IconMap2,
   IconMoonStars,
   IconSearch,
   IconSelector,
@@ -21,6 +22,7 @@ import { scheme } from "../lib/scheme";
 import { toast } from "../toasts/toasts";
 import { help, isIn, type Place, places, sendData, settings } from "./navigation";
 import classes from "./Shell.module.css";
+import { showTour } from "./tour";
 import { useFiring } from "./useFiring";
 import { useSession } from "./useSession";
 
@@ -31,7 +33,7 @@ export function Sidebar({ onSearch }: { onSearch: () => void }) {
   return (
     <nav className={classes.sidebar} aria-label="Main">
       <OrgSwitcher />
-      <button type="button" className={classes.searchButton} onClick={onSearch}>
+      <button type="button" className={classes.searchButton} data-tour="search" onClick={onSearch}>
         <IconSearch size={15} stroke={1.6} />
         <span>Search</span>
         <Kbd>{`${modKey}K`}</Kbd>
@@ -59,6 +61,7 @@ function PlaceLink({ place, badge = 0 }: { place: Place; badge?: number }) {
     <Link
       to={place.to}
       className={classes.place}
+      data-tour={place.to}
       data-active={here || undefined}
       activeProps={{ "data-active": true, "aria-current": "page" } as never}
       activeOptions={{ includeSearch: false }}
@@ -188,6 +191,7 @@ export function UserMenu() {
           icon: <IconMoonStars size={15} stroke={1.6} />,
           run: () => scheme.choose(next),
         },
+        { label: "Take the tour", icon: <IconMap2 size={15} stroke={1.6} />, run: () => showTour(0) },
         "line",
         { label: "Sign out", icon: <IconLogout size={15} stroke={1.6} />, run: () => void leave() },
       ]}

@@ -1,9 +1,8 @@
-import { TextInput } from "@mantine/core";
-import "@mantine/core/styles/Input.layer.css";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { alertViews } from "../../api/alertViews";
 import type { AlertViewFilter } from "../../api/ui.gen";
+import { TextField } from "../../components/fields";
 import { fieldError } from "../../components/problems";
 import { FormDialog } from "../../dialogs/FormDialog";
 import { useSession } from "../../shell/useSession";
@@ -30,7 +29,7 @@ export default function SaveView({ filter, close }: { filter: AlertViewFilter; c
     >
       {(error) => (
         <>
-          <TextInput
+          <TextField
             label="Name"
             placeholder="Critical of my team"
             value={name}

@@ -1,10 +1,10 @@
-import { Button } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { annotations } from "../../api/annotations";
 import type { AnnotationStream, Event } from "../../api/types";
+import { Button } from "../../components/Button";
 import { EmptyState } from "../../components/EmptyState";
 import { Page } from "../../components/Page";
 import { Panel } from "../../components/Panel";

@@ -1,10 +1,10 @@
-import { Button } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { annotations } from "../../api/annotations";
 import { useChange } from "../../api/resource";
 import type { Event } from "../../api/types";
+import { Button } from "../../components/Button";
 import { IconButton } from "../../components/controls";
 import { Field, Input } from "../../components/fields";
 import { Modal } from "../../components/overlays";

@@ -1,4 +1,3 @@
-import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { useMemo, useRef } from "react";
@@ -11,6 +10,7 @@ import type { QueryError } from "../../api/ui.gen";
 import { distributionOf, kindOf, windowFor } from "../../chart/kind";
 import { dynamicOf, filtersOf, groupsOf } from "../../lib/filters";
 import type { TagSearch } from "../../lib/search";
+import { useDebounced } from "../../lib/useDebounced";
 import { useTime } from "../../time/TimeContext";
 
 const wait = 250;
@@ -60,8 +60,8 @@ export function usePreview(draft: ChartDraft, space: number): PreviewState {
     [search, layout?.default_tags],
   );
   const key = JSON.stringify(asked(draft.streams));
-  const [settled] = useDebouncedValue(key, wait);
-  const [rested] = useDebouncedValue(key, rest);
+  const settled = useDebounced(key, wait);
+  const rested = useDebounced(key, rest);
   const streams = useMemo(() => JSON.parse(settled) as Stream[], [settled]);
   const distribution = distributionOf(draft);
   const ask = useMemo(() => askStreams(streams, dynamic, distributionOf(draft)), [streams, dynamic, draft]);

@@ -1,16 +1,16 @@
-import { useDebouncedValue } from "@mantine/hooks";
 import { IconCheck, IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { checks } from "../../api/checks";
 import type { CheckUpdate } from "../../api/ui.gen";
 import { took } from "../../lib/format";
+import { useDebounced } from "../../lib/useDebounced";
 import classes from "./Checks.module.css";
 
 /** What the check would find now from the server: asked after every change. */
 export function TryIt({ draft }: { draft: CheckUpdate & { places: string[] } }) {
   const { name: _, places, ...rest } = draft;
   const body = { ...rest, name: "draft", places: ["server"] };
-  const [asked] = useDebouncedValue(JSON.stringify(body), 600);
+  const asked = useDebounced(JSON.stringify(body), 600);
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ["checks", "try", asked],
     queryFn: () => checks.attempt(JSON.parse(asked)),

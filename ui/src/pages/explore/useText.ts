@@ -1,5 +1,5 @@
-import { useDebouncedValue } from "@mantine/hooks";
 import { useEffect, useRef, useState } from "react";
+import { useDebounced } from "../../lib/useDebounced";
 
 const wait = 350;
 
@@ -13,7 +13,7 @@ export function useText(
   write: (text: string) => void,
 ): [string, (text: string) => void] {
   const [text, setText] = useState(address ?? "");
-  const [settled] = useDebouncedValue(text, wait);
+  const settled = useDebounced(text, wait);
   const written = useRef(address);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only what was typed goes out
   useEffect(() => {

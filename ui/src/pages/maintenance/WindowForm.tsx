@@ -1,4 +1,3 @@
-import { useDebouncedValue } from "@mantine/hooks";
 import { IconX } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
@@ -9,6 +8,7 @@ import { IconButton } from "../../components/controls";
 import { Field, Input } from "../../components/fields";
 import { FormError, fieldError } from "../../components/problems";
 import { longDay, span } from "../../lib/format";
+import { useDebounced } from "../../lib/useDebounced";
 import { viewer } from "../../lib/viewer";
 import { useShortcuts } from "../../shell/shortcuts";
 import { usePhone } from "../../shell/usePhone";
@@ -37,7 +37,7 @@ export function WindowForm({ draft: d, onChange, close, done, canEdit }: Props) 
   const { error, busy, submit } = useSave(d, done);
   const set = (change: Partial<Draft>) => onChange({ ...d, ...change });
   const problem = endProblem({ ...d, repeats: doesRepeat(d) });
-  const [body] = useDebouncedValue(JSON.stringify(bodyOf(d)), 300);
+  const body = useDebounced(JSON.stringify(bodyOf(d)), 300);
   const preview = useQuery(maintenance.preview(JSON.parse(body), canEdit && !problem && !covers.isEmpty(d.covers)));
   useShortcuts([
     { keys: "Escape", label: "Close the form", run: () => void close(), hidden: true },

@@ -1,4 +1,3 @@
-import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -16,6 +15,7 @@ import { FormDialog } from "../../dialogs/FormDialog";
 import { count } from "../../lib/format";
 import { parseNumber } from "../../lib/number";
 import { keptWords, share } from "../../lib/objectives";
+import { useDebounced } from "../../lib/useDebounced";
 import classes from "./Objectives.module.css";
 
 const days = ["7", "28", "30", "90"].map((d) => ({ value: d, label: `${d} days, rolling` }));
@@ -190,7 +190,7 @@ type Body = ReturnType<typeof bodyOf>;
 
 function Preview({ body }: { body: Body }) {
   const { name: _, ...asked } = body;
-  const [settled] = useDebouncedValue(JSON.stringify(asked), 400);
+  const settled = useDebounced(JSON.stringify(asked), 400);
   const good = body.good_metric !== "" || body.below !== null;
   const ready = good && body.total_metric !== "" && body.target > 0 && body.target < 100;
   const { data, error } = useQuery(objectives.preview(JSON.parse(settled), ready));

@@ -1,9 +1,9 @@
-import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { operator } from "../../api/operator";
 import { useChange } from "../../api/resource";
 import type { LimitUse, OperatorOrgLimits } from "../../api/ui.gen";
+import { Button } from "../../components/Button";
 import { useConfirm } from "../../components/confirm";
 import { Field, Input } from "../../components/fields";
 import { LimitBar } from "../../components/LimitBar";

@@ -1,8 +1,8 @@
-import { Button } from "@mantine/core";
 import { useState } from "react";
 import { operator } from "../../api/operator";
 import { useChange } from "../../api/resource";
 import type { LimitRequest } from "../../api/ui.gen";
+import { Button } from "../../components/Button";
 import { Field, Input } from "../../components/fields";
 import { Modal } from "../../components/overlays";
 import { Panel } from "../../components/Panel";

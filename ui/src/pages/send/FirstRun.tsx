@@ -1,15 +1,16 @@
-import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { watchArrivals } from "../../api/arrivals";
 import { metrics } from "../../api/metrics";
 import type { MeasurementEvent, RequestEvent } from "../../api/ui.gen";
+import { Button, LinkButton } from "../../components/Button";
 import { usePageTitle } from "../../components/Page";
 import { MakeSpace } from "../../components/ReadySpaces";
 import { Snippets } from "../../components/Snippets";
 import { chartOf, startSpace } from "../../components/startSpace";
 import { value } from "../../lib/format";
+import { showTour } from "../../shell/tour";
 import { useSession } from "../../shell/useSession";
 import { toast } from "../../toasts/toasts";
 import { Checks } from "./Checks";
@@ -88,9 +89,9 @@ export function FirstRun() {
       <FirstValueLine value={metric?.last_value ?? undefined} name={measurement?.name} />
       {measurement && (
         <div className={classes.next}>
-          <Button component={Link} to={`/metrics?name=${encodeURIComponent(measurement.name)}&from=${young}`}>
+          <LinkButton to={`/metrics?name=${encodeURIComponent(measurement.name)}&from=${young}`}>
             See the metric
-          </Button>
+          </LinkButton>
           {canEdit && measurement.name.startsWith("host.") && <MakeSpace name="hosts" title="Hosts" />}
           {canEdit && !measurement.name.startsWith("host.") && (
             <Button variant="default" loading={build.isPending} onClick={() => build.mutate()}>
@@ -135,6 +136,12 @@ export function FirstRun() {
           </span>
         )}
         {canManage && <DemoOffer />}
+        <span>
+          New here?{" "}
+          <button type="button" className={classes.help} onClick={() => showTour(0)}>
+            Take the tour
+          </button>
+        </span>
       </div>
     </div>
   );

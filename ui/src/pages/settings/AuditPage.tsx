@@ -1,9 +1,9 @@
-import { Button } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { type AuditFilter, org } from "../../api/org";
+import { AnchorButton, Button } from "../../components/Button";
 import { EmptyState } from "../../components/EmptyState";
 import { ErrorCard } from "../../components/problems";
 import settings from "../../components/Settings.module.css";
@@ -81,12 +81,12 @@ function Exports({ filter }: { filter: AuditFilter }) {
   const icon = <IconDownload size={15} stroke={1.6} aria-hidden />;
   return (
     <span className={classes.exports}>
-      <Button component="a" href={org.auditExport(filter, "csv")} download variant="default" leftSection={icon}>
+      <AnchorButton href={org.auditExport(filter, "csv")} download variant="default" leftSection={icon}>
         Export CSV
-      </Button>
-      <Button component="a" href={org.auditExport(filter, "jsonl")} download variant="default">
+      </AnchorButton>
+      <AnchorButton href={org.auditExport(filter, "jsonl")} download variant="default">
         Export JSON lines
-      </Button>
+      </AnchorButton>
     </span>
   );
 }

@@ -1,8 +1,8 @@
-import { Button } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { org } from "../../api/org";
 import { useChange } from "../../api/resource";
+import { Button } from "../../components/Button";
 import { Field, Input, Select, Switch } from "../../components/fields";
 import { ErrorCard, FormError, fieldError } from "../../components/problems";
 import classes from "../../components/Settings.module.css";

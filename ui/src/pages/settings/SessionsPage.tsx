@@ -1,8 +1,8 @@
-import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { signedIn } from "../../api/org";
 import { useChange } from "../../api/resource";
 import { signin } from "../../api/signin";
+import { Button } from "../../components/Button";
 import { useConfirm } from "../../components/confirm";
 import { ErrorCard } from "../../components/problems";
 import classes from "../../components/Settings.module.css";

@@ -1,10 +1,10 @@
-import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { acknowledge } from "../../api/acknowledge";
 import { ApiError } from "../../api/client";
 import type { LinkedIncident } from "../../api/ui.gen";
+import { AnchorButton, Button } from "../../components/Button";
 import { Field, Input } from "../../components/fields";
 import { ErrorCard, FormError, fieldError } from "../../components/problems";
 import { lasted, person, shortMoment } from "../../lib/alertWords";
@@ -30,9 +30,9 @@ export function AcknowledgePage() {
         title="This link does not work"
         lead="Links in notifications acknowledge for 7 days, as long as the alert is there. Sign in to see it."
       >
-        <Button component="a" href={withPrefix("/alerts")} variant="default">
+        <AnchorButton href={withPrefix("/alerts")} variant="default">
           Go to the alerts
-        </Button>
+        </AnchorButton>
       </Door>
     );
   if (!data) return null;
@@ -41,9 +41,9 @@ export function AcknowledgePage() {
       <State incident={data} />
       {data.cleared_at === null && data.acknowledged_at === 0 && <Confirm link={key} incident={data} />}
       {data.as && (
-        <Button component="a" href={withPrefix(inOrg(`/alerts/${data.alert_id}`, data.org_id))} variant="default">
+        <AnchorButton href={withPrefix(inOrg(`/alerts/${data.alert_id}`, data.org_id))} variant="default">
           Open the alert
-        </Button>
+        </AnchorButton>
       )}
     </Door>
   );

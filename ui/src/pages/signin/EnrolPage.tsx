@@ -1,8 +1,8 @@
-import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { security } from "../../api/security";
 import { sessionQuery, signOut } from "../../api/session";
+import { Button } from "../../components/Button";
 import { Mark } from "../../components/Mark";
 import { usePageTitle } from "../../components/Page";
 import { ownPath } from "../../lib/link";

@@ -1,10 +1,10 @@
-import { Button } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { ApiError, withQuery } from "../../api/client";
 import { signin } from "../../api/signin";
 import type { Invited } from "../../api/ui.gen";
+import { AnchorButton, Button } from "../../components/Button";
 import { Chip } from "../../components/controls";
 import { Field, Input } from "../../components/fields";
 import { FormError, fieldError } from "../../components/problems";
@@ -25,9 +25,9 @@ export function InvitePage() {
         title="This invitation does not work"
         lead="It was used, taken back or replaced by a newer one, or its time is over. Ask whoever invited you for another."
       >
-        <Button component="a" href={withPrefix("/signin")} variant="default">
+        <AnchorButton href={withPrefix("/signin")} variant="default">
           Go to sign in
-        </Button>
+        </AnchorButton>
       </Door>
     );
   if (!data) return null;
@@ -84,14 +84,13 @@ function Join({ link, invited }: { link: string; invited: Invited }) {
     <>
       {options?.oidc && (
         <>
-          <Button
-            component="a"
+          <AnchorButton
             href={withPrefix(withQuery("/ui/api/oidc/start", { next: `/invite/${link}` }))}
             variant="default"
             fullWidth
           >
             {options.oidc.title}
-          </Button>
+          </AnchorButton>
           {options.passwords && <span className={classes.or}>or</span>}
         </>
       )}

@@ -1,8 +1,8 @@
-import { Button } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { signin } from "../../api/signin";
+import { Button, LinkButton } from "../../components/Button";
 import { Field, Input } from "../../components/fields";
 import { FormError, fieldError } from "../../components/problems";
 import { Door } from "./Door";
@@ -57,9 +57,7 @@ export function ResetPage() {
   if (reset.isSuccess)
     return (
       <Door title="Your password is set" lead="Sign in with it now.">
-        <Button component={Link} to="/signin">
-          Sign in
-        </Button>
+        <LinkButton to="/signin">Sign in</LinkButton>
       </Door>
     );
   return (

@@ -1,8 +1,8 @@
-import { Button } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { signin } from "../../api/signin";
+import { AnchorButton, Button } from "../../components/Button";
 import { Field, Input } from "../../components/fields";
 import { FormError, fieldError } from "../../components/problems";
 import { inOrg } from "../../lib/org";
@@ -28,9 +28,9 @@ export function SetupPage() {
   if (check.error)
     return (
       <Door title="This link does not work" lead="It was used already, or a newer one has been printed.">
-        <Button component="a" href={withPrefix("/signin")} variant="default">
+        <AnchorButton href={withPrefix("/signin")} variant="default">
           Go to sign in
-        </Button>
+        </AnchorButton>
       </Door>
     );
   return (

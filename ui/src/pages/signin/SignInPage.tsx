@@ -1,4 +1,3 @@
-import { Button } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
@@ -6,6 +5,7 @@ import { ApiError, withQuery } from "../../api/client";
 import { step } from "../../api/security";
 import { signIn } from "../../api/session";
 import { signin } from "../../api/signin";
+import { AnchorButton, Button } from "../../components/Button";
 import { Field, Input } from "../../components/fields";
 import { FormError } from "../../components/problems";
 import { ownPath } from "../../lib/link";
@@ -43,14 +43,9 @@ export function SignInPage() {
       {error && <FormError error={reasons[error] ?? reasons.refused} />}
       {data?.oidc && (
         <>
-          <Button
-            component="a"
-            href={withPrefix(withQuery("/ui/api/oidc/start", { next }))}
-            variant="default"
-            fullWidth
-          >
+          <AnchorButton href={withPrefix(withQuery("/ui/api/oidc/start", { next }))} variant="default" fullWidth>
             {data.oidc.title}
-          </Button>
+          </AnchorButton>
           {data.passwords && <span className={classes.or}>or</span>}
         </>
       )}

@@ -1,4 +1,3 @@
-import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { charts } from "../../api/spaces";
@@ -6,13 +5,14 @@ import { EmptyState } from "../../components/EmptyState";
 import { Panel } from "../../components/Panel";
 import { ErrorCard } from "../../components/problems";
 import table from "../../components/table.module.css";
+import { useDebounced } from "../../lib/useDebounced";
 import classes from "./Spaces.module.css";
 
 const wait = 120;
 
 /** Charts that show what is looked for; each leads to itself in its space. */
 export default function FoundCharts({ q, none }: { q: string; none: boolean }) {
-  const [settled] = useDebouncedValue(q.trim(), wait);
+  const settled = useDebounced(q.trim(), wait);
   const { data, error, refetch } = useQuery(charts.search(settled));
   if (error) return <ErrorCard error={error} retry={() => void refetch()} what="the charts" />;
   if (!data) return null;

@@ -1,10 +1,9 @@
-import { TextInput } from "@mantine/core";
-import "@mantine/core/styles/Input.layer.css";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { metrics } from "../../api/metrics";
 import { spaces } from "../../api/spaces";
+import { TextField } from "../../components/fields";
 import { fieldError } from "../../components/problems";
 import { below, chartAll, mostCharts } from "../../components/startSpace";
 import { FormDialog } from "../../dialogs/FormDialog";
@@ -40,7 +39,7 @@ function NewForm({ close }: Pick<Props, "close">) {
     >
       {(error) => (
         <>
-          <TextInput
+          <TextField
             label="Name"
             placeholder={called || "Checkout production"}
             value={name}
@@ -49,13 +48,13 @@ function NewForm({ close }: Pick<Props, "close">) {
             data-autofocus
             autoComplete="off"
           />
-          <TextInput
+          <TextField
             label="Chart everything below"
             placeholder="checkout."
-            description={said(from, found.data?.query.found)}
+            hint={said(from, found.data?.query.found)}
             value={prefix}
             onChange={(e) => setPrefix(e.currentTarget.value)}
-            classNames={{ input: "mono" }}
+            mono
             autoComplete="off"
             spellCheck={false}
           />

@@ -1,8 +1,8 @@
-import { Button } from "@mantine/core";
 import { useState } from "react";
 import { invitations } from "../../../api/org";
 import { useChange } from "../../../api/resource";
 import type { Invitation } from "../../../api/ui.gen";
+import { Button } from "../../../components/Button";
 import { useConfirm } from "../../../components/confirm";
 import classes from "../../../components/Settings.module.css";
 import { day } from "../../../lib/format";
@@ -39,10 +39,10 @@ export function InvitationRow({ invitation, mail }: { invitation: Invitation; ma
       <td>{roleOf(role).label}</td>
       <td className={`t2 ${classes.hide}`}>Not yet</td>
       <td className={classes.right}>
-        <Button variant="subtle" color="gray" size="xs" loading={renew.isPending} onClick={again}>
+        <Button variant="subtle" size="xs" loading={renew.isPending} onClick={again}>
           {mail ? "Send again" : "New link"}
         </Button>
-        <Button variant="subtle" color="gray" size="xs" onClick={ask}>
+        <Button variant="subtle" size="xs" onClick={ask}>
           Remove
         </Button>
         {renewed && <Invited invitation={renewed} close={() => setRenewed(undefined)} />}

@@ -1,9 +1,9 @@
-import { Button } from "@mantine/core";
 import { useState } from "react";
 import { invitations } from "../../../api/org";
 import { useChange } from "../../../api/resource";
 import type { Role } from "../../../api/session";
 import type { NewInvitation } from "../../../api/ui.gen";
+import { Button } from "../../../components/Button";
 import { CopyButton } from "../../../components/CopyButton";
 import { Field, Input, Select } from "../../../components/fields";
 import { Modal } from "../../../components/overlays";

@@ -1,8 +1,8 @@
-import { Button } from "@mantine/core";
 import { members } from "../../../api/org";
 import { useChange } from "../../../api/resource";
 import type { Role } from "../../../api/session";
 import type { Member } from "../../../api/ui.gen";
+import { Button } from "../../../components/Button";
 import { useConfirm } from "../../../components/confirm";
 import { Select } from "../../../components/fields";
 import classes from "../../../components/Settings.module.css";
@@ -75,7 +75,7 @@ function SignOut({ member }: { member: Member }) {
       },
     });
   return (
-    <Button variant="subtle" color="gray" size="xs" onClick={ask}>
+    <Button variant="subtle" size="xs" onClick={ask}>
       Sign out
     </Button>
   );
@@ -98,7 +98,7 @@ function Remove({ member, you, reason }: RemoveProps) {
     });
   return (
     <span data-tip={reason}>
-      <Button variant="subtle" color="gray" size="xs" disabled={Boolean(reason)} onClick={ask}>
+      <Button variant="subtle" size="xs" disabled={Boolean(reason)} onClick={ask}>
         {you ? "Leave" : "Remove"}
       </Button>
     </span>

@@ -1,7 +1,7 @@
-import { Button } from "@mantine/core";
 import { useState } from "react";
 import { signedIn } from "../../../api/org";
 import { useChange } from "../../../api/resource";
+import { Button } from "../../../components/Button";
 import { Field, Input } from "../../../components/fields";
 import { FormError, fieldError } from "../../../components/problems";
 import classes from "../../../components/Settings.module.css";

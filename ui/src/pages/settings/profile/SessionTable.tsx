@@ -1,5 +1,5 @@
-import { Button } from "@mantine/core";
 import type { OpenSession } from "../../../api/ui.gen";
+import { Button } from "../../../components/Button";
 import { RelativeTime } from "../../../components/RelativeTime";
 import classes from "../../../components/Settings.module.css";
 import { actions, TableHead } from "../../../components/TableHead";
@@ -37,7 +37,7 @@ export function SessionTable({ sessions, end }: { sessions: OpenSession[]; end: 
               </td>
               <td className={classes.right}>
                 {!s.current && (
-                  <Button variant="subtle" color="gray" size="xs" onClick={() => end(s.id)}>
+                  <Button variant="subtle" size="xs" onClick={() => end(s.id)}>
                     End session
                   </Button>
                 )}

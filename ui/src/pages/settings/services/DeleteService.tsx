@@ -1,9 +1,9 @@
-import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { alertList } from "../../../api/alerts";
 import { useChange } from "../../../api/resource";
 import { services } from "../../../api/services";
 import type { Service } from "../../../api/types";
+import { Button } from "../../../components/Button";
 import { DrawerPage } from "../../../components/overlays";
 import { FormError } from "../../../components/problems";
 import classes from "../../../components/Settings.module.css";

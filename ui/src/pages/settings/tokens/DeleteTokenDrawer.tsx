@@ -1,10 +1,10 @@
-import { Button } from "@mantine/core";
 import { IconArrowLeft } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { tokens } from "../../../api/tokens";
 import type { TokenSummary } from "../../../api/ui.gen";
+import { Button } from "../../../components/Button";
 import { Field, Input } from "../../../components/fields";
 import { DrawerPage } from "../../../components/overlays";
 import { FormError } from "../../../components/problems";

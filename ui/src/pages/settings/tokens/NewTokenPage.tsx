@@ -1,18 +1,18 @@
-import { Button } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { org } from "../../../api/org";
 import { useChange } from "../../../api/resource";
 import { type TokenRole, tokens } from "../../../api/tokens";
 import type { Token } from "../../../api/types.gen";
+import { Button, LinkButton } from "../../../components/Button";
 import { Field, Input, Select } from "../../../components/fields";
 import { Panel } from "../../../components/Panel";
 import { FormError, fieldError } from "../../../components/problems";
 import classes from "../../../components/Settings.module.css";
 import { count, day } from "../../../lib/format";
 import { roles } from "../../../lib/roles";
+import { useDebounced } from "../../../lib/useDebounced";
 import { useSession } from "../../../shell/useSession";
 import { CanDo, IfSendersUsedIt, Refusals, Sentence } from "./CanDo";
 import { Crumb } from "./Crumb";
@@ -73,7 +73,7 @@ function Form({ made }: { made: (t: Token) => void }) {
   const most = data?.token_max_days ?? 0;
   const create = useChange(["tokens"], tokens.create);
   const limits = narrowed(scope, role);
-  const [checked] = useDebouncedValue(JSON.stringify({ role, ...limits }), 300);
+  const checked = useDebounced(JSON.stringify({ role, ...limits }), 300);
   const preview = useQuery(tokens.preview(JSON.parse(checked)));
   const end = endOf(life, date);
   const sentence = sentenceOf(role, scope, end ?? (most > 0 ? endOf(String(most), "") : undefined));
@@ -146,9 +146,9 @@ function Form({ made }: { made: (t: Token) => void }) {
         <Button type="submit" loading={create.isPending}>
           Generate token
         </Button>
-        <Button variant="subtle" color="gray" component={Link} to="/settings/tokens">
+        <LinkButton variant="subtle" to="/settings/tokens">
           Cancel
-        </Button>
+        </LinkButton>
       </div>
     </form>
   );

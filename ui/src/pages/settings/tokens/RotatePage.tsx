@@ -1,11 +1,11 @@
-import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useChange } from "../../../api/resource";
 import { tokens } from "../../../api/tokens";
 import type { Token } from "../../../api/types.gen";
 import type { TokenSummary } from "../../../api/ui.gen";
+import { Button, LinkButton } from "../../../components/Button";
 import { EmptyState } from "../../../components/EmptyState";
 import { Select } from "../../../components/fields";
 import { ErrorCard, FormError } from "../../../components/problems";
@@ -79,9 +79,9 @@ function Rotate({ token }: { token: TokenSummary }) {
           <Button type="submit" loading={rotate.isPending}>
             Make a new value
           </Button>
-          <Button variant="subtle" color="gray" component={Link} to={`/settings/tokens/${token.id}`}>
+          <LinkButton variant="subtle" to={`/settings/tokens/${token.id}`}>
             Cancel
-          </Button>
+          </LinkButton>
         </div>
       </form>
     </>

@@ -1,7 +1,7 @@
-import { Button } from "@mantine/core";
 import { useBlocker, useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import type { Token } from "../../../api/types.gen";
+import { Button } from "../../../components/Button";
 import { CopyButton } from "../../../components/CopyButton";
 import { type Question, useConfirm } from "../../../components/confirm";
 import { Panel } from "../../../components/Panel";
@@ -89,7 +89,7 @@ export function Secret({ token, done, another }: Props) {
           Done, I have stored it
         </Button>
         {another && (
-          <Button variant="subtle" color="gray" onClick={then(another)}>
+          <Button variant="subtle" onClick={then(another)}>
             Generate another
           </Button>
         )}

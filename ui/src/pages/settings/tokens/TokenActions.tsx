@@ -1,7 +1,6 @@
-import { Button } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { TokenSummary } from "../../../api/ui.gen";
+import { LinkButton } from "../../../components/Button";
 import { Switch } from "../../../components/fields";
 import classes from "../../../components/Settings.module.css";
 import { count } from "../../../lib/format";
@@ -33,20 +32,19 @@ export function TokenActions({ token }: { token: TokenSummary }) {
           <Switch label="Active" hidden checked={token.active} onChange={(on) => setActive(token, on)} />
         </Item>
         <Item title="Rotate" text="New value now; the old one keeps working for as long as you choose.">
-          <Button variant="default" size="xs" component={Link} to={`/settings/tokens/${token.id}/rotate`}>
+          <LinkButton variant="default" size="xs" to={`/settings/tokens/${token.id}/rotate`}>
             Rotate…
-          </Button>
+          </LinkButton>
         </Item>
         <Item title="Delete" text={`${stops}Cannot be undone.`}>
-          <Button
+          <LinkButton
             variant="default"
             size="xs"
-            c="var(--tm-red)"
-            component={Link}
+            style={{ color: "var(--tm-red)" }}
             to={`/settings/tokens/${token.id}/delete`}
           >
             Delete…
-          </Button>
+          </LinkButton>
         </Item>
       </div>
     </>

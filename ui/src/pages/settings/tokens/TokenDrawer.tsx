@@ -1,11 +1,10 @@
-import { Button } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useChange } from "../../../api/resource";
 import { type TokenRole, tokens } from "../../../api/tokens";
 import type { TokenSummary } from "../../../api/ui.gen";
+import { Button } from "../../../components/Button";
 import { discard, useConfirm } from "../../../components/confirm";
 import { EmptyState } from "../../../components/EmptyState";
 import { Field, Input, Select } from "../../../components/fields";
@@ -16,6 +15,7 @@ import classes from "../../../components/Settings.module.css";
 import { Skeleton } from "../../../components/Skeleton";
 import { count, day, dayAndClock, number } from "../../../lib/format";
 import { roles, roleText } from "../../../lib/roles";
+import { useDebounced } from "../../../lib/useDebounced";
 import { useShortcuts } from "../../../shell/shortcuts";
 import { useSession } from "../../../shell/useSession";
 import { toast } from "../../../toasts/toasts";
@@ -140,7 +140,7 @@ type NarrowProps = { draft: ScopeDraft; onChange: (d: ScopeDraft) => void; role:
 /** Scope and networks of a token that is there. */
 function Narrow({ draft, onChange, role, error }: NarrowProps) {
   const limits = narrowed(draft, role);
-  const [checked] = useDebouncedValue(JSON.stringify({ role, ...limits }), 300);
+  const checked = useDebounced(JSON.stringify({ role, ...limits }), 300);
   const preview = useQuery(tokens.preview(JSON.parse(checked)));
   return (
     <div className={own.narrow}>

@@ -1,9 +1,9 @@
-import { Button } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate, useSearch } from "@tanstack/react-router";
 import { tokens } from "../../../api/tokens";
 import type { TokenSummary } from "../../../api/ui.gen";
+import { LinkButton } from "../../../components/Button";
 import { Chip } from "../../../components/controls";
 import { EmptyState } from "../../../components/EmptyState";
 import { ErrorCard } from "../../../components/problems";
@@ -35,9 +35,9 @@ export function TokensPage() {
             </>
           }
           action={
-            <Button component={Link} to="/settings/tokens/new" leftSection={<IconPlus size={15} stroke={1.6} />}>
+            <LinkButton to="/settings/tokens/new" leftSection={<IconPlus size={15} stroke={1.6} />}>
               Generate New API Token
-            </Button>
+            </LinkButton>
           }
         />
       </div>

@@ -1,8 +1,8 @@
-import { Button } from "@mantine/core";
 import { useState } from "react";
 import { org } from "../../../api/org";
 import { useChange } from "../../../api/resource";
 import type { LimitRequest, LimitUse } from "../../../api/ui.gen";
+import { Button } from "../../../components/Button";
 import { Field, Input, Select } from "../../../components/fields";
 import { Modal } from "../../../components/overlays";
 import { FormError, fieldError } from "../../../components/problems";

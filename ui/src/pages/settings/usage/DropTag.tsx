@@ -1,17 +1,17 @@
-import { Button } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { tags as tagsOf } from "../../../api/metrics";
 import { org } from "../../../api/org";
 import { useChange } from "../../../api/resource";
 import type { TagName } from "../../../api/ui.gen";
+import { Button } from "../../../components/Button";
 import { Field, Input } from "../../../components/fields";
 import { Modal } from "../../../components/overlays";
 import { FormError, fieldError } from "../../../components/problems";
 import settings from "../../../components/Settings.module.css";
 import { count } from "../../../lib/format";
 import { mostValues } from "../../../lib/tagDrops";
+import { useDebounced } from "../../../lib/useDebounced";
 import { toast } from "../../../toasts/toasts";
 import classes from "./DropTag.module.css";
 
@@ -27,7 +27,7 @@ type Props = { metric: string; tag: string; close: () => void };
 export function DropTag({ metric: first, tag: firstTag, close }: Props) {
   const [metric, setMetric] = useState(first);
   const [tag, setTag] = useState(firstTag);
-  const [settled] = useDebouncedValue(metric.trim(), 300);
+  const settled = useDebounced(metric.trim(), 300);
   const tags = useTagsOf(settled);
   const drop = useChange(["tag_drops"], org.dropTag);
   const submit = () =>

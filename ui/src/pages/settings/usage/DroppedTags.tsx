@@ -1,9 +1,9 @@
-import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { org } from "../../../api/org";
 import { useChange } from "../../../api/resource";
 import type { TagDrop } from "../../../api/ui.gen";
+import { Button } from "../../../components/Button";
 import { useConfirm } from "../../../components/confirm";
 import { Panel } from "../../../components/Panel";
 import { ErrorCard } from "../../../components/problems";
@@ -64,7 +64,7 @@ function Row({ drop: d, canManage }: { drop: TagDrop; canManage: boolean }) {
         <small className="t3">{` since ${day(d.created_at)}, by ${d.created_by.replace(/^user:/, "")}`}</small>
       </span>
       {canManage && (
-        <Button variant="subtle" color="gray" size="xs" onClick={ask}>
+        <Button variant="subtle" size="xs" onClick={ask}>
           Record it again…
         </Button>
       )}

@@ -1,4 +1,3 @@
-import { Button } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -6,6 +5,7 @@ import { useState } from "react";
 import { org } from "../../../api/org";
 import type { LimitPast, LimitUse, OrgUsage } from "../../../api/ui.gen";
 import { Sparkline } from "../../../chart/Sparkline";
+import { Button } from "../../../components/Button";
 import { CopyButton } from "../../../components/CopyButton";
 import { LimitBar } from "../../../components/LimitBar";
 import { Panel } from "../../../components/Panel";
