@@ -116,7 +116,9 @@ func (e *Evaluator) round(ctx context.Context, at time.Time) {
 	now := at.Unix()
 	e.followClock(ctx, at)
 	if err := e.refresh(ctx, at); err != nil {
-		e.Logger.ErrorContext(ctx, "load alerts", slog.Any("err", err))
+		if ctx.Err() == nil { // that the server stops is no error
+			e.Logger.ErrorContext(ctx, "load alerts", slog.Any("err", err))
+		}
 		if e.version < 0 {
 			return
 		}
