@@ -1,5 +1,6 @@
 import { type ReactElement, type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
+import { focusable } from "../lib/focusable";
 import classes from "./Pop.module.css";
 import { type Side, sideOf } from "./side";
 
@@ -154,11 +155,9 @@ function Floating({ anchor, close, label, align, width, menu, sheet, children }:
   );
 }
 
-const stops = "a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea, [tabindex='0']";
-
 /** Whether Tab goes out of it: it stands at the end of the page, where nothing comes next. */
 function leaves(e: React.KeyboardEvent<HTMLElement>, menu: boolean): boolean {
-  const inside = [...e.currentTarget.querySelectorAll<HTMLElement>(stops)].filter((s) => s.checkVisibility());
+  const inside = focusable(e.currentTarget);
   const at = inside.indexOf(e.target as HTMLElement);
   return at >= 0 && (menu || at === (e.shiftKey ? 0 : inside.length - 1));
 }

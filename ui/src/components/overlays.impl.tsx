@@ -10,21 +10,16 @@ import {
   useState,
 } from "react";
 import { createPortal } from "react-dom";
+import { focusable } from "../lib/focusable";
 import { usePhone } from "../shell/usePhone";
 import { useQuestion } from "./confirm";
 import { IconButton } from "./controls";
 import type { OverlayProps } from "./overlays";
 import classes from "./overlays.module.css";
 
-const stops =
-  "a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), summary, [tabindex='0'], [contenteditable='true']";
-
-const reachable = (box: HTMLElement) =>
-  [...box.querySelectorAll<HTMLElement>(stops)].filter((s) => s.tabIndex >= 0 && s.checkVisibility());
-
 /** Tab goes round in a layer, and does not leave it. */
 function goRound(e: KeyboardEvent, box: HTMLElement): void {
-  const all = reachable(box);
+  const all = focusable(box);
   const [first, last] = [all[0], all.at(-1)];
   const at = document.activeElement;
   // What floats over the layer has rules of its own.
@@ -39,7 +34,7 @@ function goRound(e: KeyboardEvent, box: HTMLElement): void {
 function enter(box: HTMLElement): void {
   if (box.contains(document.activeElement)) return;
   const wanted = box.querySelector<HTMLElement>("[data-autofocus]");
-  (wanted ?? reachable(box)[0] ?? box).focus({ preventScroll: true });
+  (wanted ?? focusable(box)[0] ?? box).focus({ preventScroll: true });
 }
 
 const isOnTop = (box: HTMLElement | null) =>

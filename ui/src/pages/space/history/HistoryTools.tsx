@@ -6,7 +6,7 @@ import { Segments } from "../../../components/Segments";
 import { Skeleton } from "../../../components/Skeleton";
 import classes from "./SpaceHistory.module.css";
 import type { View } from "./useHistoryView";
-import type { SaveDeeds } from "./useSaveDeeds";
+import type { SaveActions } from "./useSaveActions";
 
 /** The space, and that this is its history. */
 export function HistoryHeading({ id, name }: { id: number; name: string }) {
@@ -49,7 +49,7 @@ export function ViewSwitch({ view, setView, phone = false, narrow = false }: Swi
   );
 }
 
-type Props = SwitchProps & { close: () => void; save: SaveDeeds | undefined };
+type Props = SwitchProps & { close: () => void; save: SaveActions | undefined };
 
 export function HistoryTools({ view, setView, close, save }: Props) {
   return (

@@ -14,7 +14,7 @@ import { SavesList } from "./SavesList";
 import classes from "./SpaceHistory.module.css";
 import type { Save } from "./saves";
 import { useHistoryView, type View } from "./useHistoryView";
-import { useSaveDeeds } from "./useSaveDeeds";
+import { useSaveActions } from "./useSaveActions";
 import { type Saves, useSaves } from "./useSaves";
 import { OneSide, Overlay, SideBySide } from "./Views";
 
@@ -39,7 +39,7 @@ function SpaceHistory({ id, save }: { id: number; save: number | undefined }) {
   const saves = useSaves(thing, save);
   const { chosen } = saves;
   const { view, setView, close, toLatest } = useHistoryView(id, saves, phone);
-  const deeds = useSaveDeeds(thing, saves.latest, toLatest);
+  const actions = useSaveActions(thing, saves.latest, toLatest);
   // A phone has room for the list, or for one of its saves.
   const listOnly = phone && save === undefined;
   const onSave = phone && !listOnly;
@@ -54,11 +54,11 @@ function SpaceHistory({ id, save }: { id: number; save: number | undefined }) {
           view={view}
           setView={setView}
           close={close}
-          save={canEdit && chosen && !listOnly ? deeds.of(chosen.version) : undefined}
+          save={canEdit && chosen && !listOnly ? actions.of(chosen.version) : undefined}
         />
       }
     >
-      <FormError error={deeds.error} />
+      <FormError error={actions.error} />
       <div className={classes.page}>
         {!listOnly && (
           <div className={classes.main}>
@@ -69,7 +69,7 @@ function SpaceHistory({ id, save }: { id: number; save: number | undefined }) {
         {!onSave && <List id={id} saves={saves} chosen={phone ? undefined : chosen} />}
       </div>
       <Suspense fallback={null}>
-        {deeds.naming && <NameSave thing={thing} version={deeds.naming} close={deeds.close} />}
+        {actions.naming && <NameSave thing={thing} version={actions.naming} close={actions.close} />}
       </Suspense>
     </Page>
   );
