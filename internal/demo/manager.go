@@ -56,7 +56,8 @@ type Manager struct {
 	ManagerOptions
 	begin chan *run
 
-	work sync.Mutex // held while it is made or removed
+	work    sync.Mutex // held while it is made or removed
+	resumed bool       // what an earlier run left was looked at; guarded by work
 
 	mu    sync.Mutex
 	state State // guarded by mu
@@ -92,7 +93,10 @@ func (m *Manager) change(f func(s *State)) {
 
 // Run keeps the demo alive, from when there is one until ctx is done.
 func (m *Manager) Run(ctx context.Context) error {
-	if err := m.resume(ctx); err != nil {
+	m.work.Lock()
+	err := m.resume(ctx)
+	m.work.Unlock()
+	if err != nil {
 		m.Logger.Error("demo", slog.Any("err", err)) // the server is more than its demo
 	}
 	for {
@@ -105,13 +109,17 @@ func (m *Manager) Run(ctx context.Context) error {
 	}
 }
 
-// resume goes on with the demo that an earlier run left. One that was not
+// resume goes on with the demo that an earlier run left, once; it is called
+// with work held, before anything else is done with a demo. One that was not
 // filled to the end is removed: anyone who wants it asks again.
 func (m *Manager) resume(ctx context.Context) error {
+	if m.resumed {
+		return nil
+	}
 	text, err := m.Store.Setting(ctx, setting)
 	if err != nil {
-		if tidemark.KindOf(err) == tidemark.NotFound {
-			err = nil
+		if m.resumed = tidemark.KindOf(err) == tidemark.NotFound; m.resumed {
+			return nil
 		}
 		return err
 	}
@@ -119,9 +127,10 @@ func (m *Manager) resume(ctx context.Context) error {
 	if err := json.Unmarshal(text, &r); err != nil {
 		return err
 	}
+	m.resumed = true
 	m.change(func(s *State) { s.Org, s.Stage = r.Org, Ready })
 	if !r.Filled {
-		return m.Remove(ctx, tidemark.ServerActor())
+		return m.remove(ctx, tidemark.ServerActor())
 	}
 	m.ask(r.Org, 0)
 	return nil
@@ -172,6 +181,9 @@ func (m *Manager) save(ctx context.Context, r record) error {
 func (m *Manager) Start(ctx context.Context, by tidemark.Actor, user int64) (State, error) {
 	m.work.Lock()
 	defer m.work.Unlock()
+	if err := m.resume(ctx); err != nil {
+		return m.State(), err
+	}
 	if s := m.State(); s.Stage == Failed {
 		if err := m.remove(ctx, by); err != nil {
 			return s, err
@@ -179,11 +191,8 @@ func (m *Manager) Start(ctx context.Context, by tidemark.Actor, user int64) (Sta
 	} else if s.Stage != None {
 		return s, nil
 	}
-	org, err := m.newOrg(ctx, by)
+	org, err := m.newOrg(ctx, by, user)
 	if err != nil {
-		return m.State(), err
-	}
-	if _, err := m.Store.AddMember(ctx, org, by, user, tidemark.FullAccess); err != nil {
 		return m.State(), err
 	}
 	if err := m.save(ctx, record{Org: org}); err != nil {
@@ -194,14 +203,14 @@ func (m *Manager) Start(ctx context.Context, by tidemark.Actor, user int64) (Sta
 	return m.State(), nil
 }
 
-// newOrg makes an organization for the demo, with a name that is free.
-func (m *Manager) newOrg(ctx context.Context, by tidemark.Actor) (tidemark.OrgID, error) {
+// newOrg makes an organization of user for the demo, with a name that is free.
+func (m *Manager) newOrg(ctx context.Context, by tidemark.Actor, user int64) (tidemark.OrgID, error) {
 	for n := 1; ; n++ {
 		name := "Demo"
 		if n > 1 {
 			name = fmt.Sprintf("Demo %d", n)
 		}
-		o, err := m.Store.CreateOrg(ctx, by, name)
+		o, err := m.Store.CreateOrgFor(ctx, by, name, user)
 		if err == nil {
 			return o.ID, nil
 		}
@@ -215,6 +224,9 @@ func (m *Manager) newOrg(ctx context.Context, by tidemark.Actor) (tidemark.OrgID
 func (m *Manager) Remove(ctx context.Context, by tidemark.Actor) error {
 	m.work.Lock()
 	defer m.work.Unlock()
+	if err := m.resume(ctx); err != nil {
+		return err
+	}
 	return m.remove(ctx, by)
 }
 

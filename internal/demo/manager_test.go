@@ -161,6 +161,33 @@ func TestOneDemo(t *testing.T) {
 	}
 }
 
+// TestStartBeforeRun: whoever asks for a demo before the server got to what an
+// earlier run left gets one all the same, which is not mistaken for that; and
+// one that is there already is not made twice.
+func TestStartBeforeRun(t *testing.T) {
+	t.Parallel()
+	m := manage(t)
+	ctx, by := t.Context(), tidemark.ServerActor()
+	begun, err := m.Start(ctx, by, m.user)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.resume(ctx); err != nil || m.State() != begun || len(m.orgs(t)) != 1 {
+		t.Errorf("%+v became %+v, %v", begun, m.State(), err)
+	}
+	if err := m.save(ctx, record{Org: begun.Org, Filled: true}); err != nil {
+		t.Fatal(err)
+	}
+	next := NewManager(m.ManagerOptions)
+	if again, err := next.Start(ctx, by, m.user); err != nil || again != (State{Org: begun.Org, Stage: Ready}) || len(m.orgs(t)) != 1 {
+		t.Errorf("after a restart: %+v, %v, %v", again, err, m.orgs(t))
+	}
+	last := NewManager(m.ManagerOptions)
+	if err := last.Remove(ctx, by); err != nil || len(m.orgs(t)) != 0 {
+		t.Errorf("removed after a restart: %v, %v", err, m.orgs(t))
+	}
+}
+
 // TestResume: what an earlier run filled is kept alive, what it did not fill to
 // the end is removed, and what it remembers wrongly is an error.
 func TestResume(t *testing.T) {
@@ -182,6 +209,7 @@ func TestResume(t *testing.T) {
 	if err := m.resume(t.Context()); err != nil || m.State().Stage != None {
 		t.Errorf("nothing to resume: %v, %+v", err, m.State())
 	}
+	m = manage(t)
 	if err := m.Store.SetSetting(t.Context(), setting, []byte(`"x"`)); err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package embedded
 import (
 	"errors"
 	"maps"
+	"os"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -21,6 +22,9 @@ import (
 func (b *bench) tablesIn(x tables.Span) int {
 	b.t.Helper()
 	all, err := tables.List(b.o.FS, b.o.Dir)
+	for errors.Is(err, os.ErrNotExist) { // Pebble removed a table while the list was read
+		all, err = tables.List(b.o.FS, b.o.Dir)
+	}
 	b.check(err)
 	n := 0
 	for i := range all {
