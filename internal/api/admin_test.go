@@ -25,7 +25,7 @@ func TestScopeOfRoutes(t *testing.T) {
 		"GET /admin/orgs": true, "POST /admin/orgs": true, "POST /admin/backup": true, "POST /admin/snapshot": true, "PUT /admin/users/{email}/password": true,
 		"DELETE /admin/orgs/{id}": true, "GET /admin/users": true, "DELETE /admin/users/{email}": true,
 		"GET /admin/secrets": true, "POST /admin/secrets/rotate": true, "POST /admin/secrets/prepare": true, "POST /admin/secrets/new-key": true,
-		"GET /ui/api/operator/machines": true, "GET /ui/api/operator/limits": true, "GET /ui/api/operator/orgs/{id}/limits": true, "PUT /ui/api/operator/orgs/{id}/limits": true,
+		"GET /ui/api/operator/machines": true, "GET /ui/api/operator/limits": true, "POST /ui/api/operator/orgs": true, "GET /ui/api/operator/orgs/{id}/limits": true, "PUT /ui/api/operator/orgs/{id}/limits": true,
 		"PUT /ui/api/operator/orgs/{id}/requests/{limit}": true, "PUT /admin/users/{email}/operator": true,
 		"DELETE /admin/users/{email}/second_factor": true, "GET /admin/audit": true, "POST /admin/settle": true,
 	}

@@ -155,6 +155,7 @@ var unboundedRoutes = map[string]string{
 	"/ui/api/session/second":                   "signing in is limited by address and account",
 	"/ui/api/session/second/passkey":           "signing in is limited by address and account",
 	"/ui/api/session/passkey":                  "signing in is limited by address and account",
+	"/ui/api/operator/orgs":                    "operators alone make organizations",
 	"/ui/api/proof":                            "limited by account",
 	"/ui/api/proof/passkey":                    "a person has ten challenges at a time",
 	"/ui/api/second_factor/totp":               "a person has one",

@@ -137,6 +137,7 @@ func (g *grouped) String() string {
 var refusesGood = map[string]int{
 	"POST /v1/deliveries/{id}/retry":                http.StatusUnprocessableEntity, // it was delivered
 	"POST /ui/api/templates/{template}":             http.StatusBadRequest,          // no machine sends
+	"DELETE /ui/api/membership":                     http.StatusUnprocessableEntity, // the last Admin stays
 	"DELETE /ui/api/sessions/{id}":                  http.StatusNotFound,            // it is the Admin's own
 	"PUT /ui/api/incidents/{id}/comments/{comment}": http.StatusNotFound,            // nobody said anything
 	"DELETE /ui/api/alert_views/{id}":               http.StatusNotFound,            // nobody saved one
@@ -174,7 +175,7 @@ func once(rt rest.Route) bool {
 	case "POST /v1/alerts", "POST /v1/annotations/{name}/{id}/links", "POST /v1/alerts/{id}/services", "POST /v1/api_tokens/{id}/rotate",
 		"PUT /v1/metrics/{name}", "PUT /v1/sources/{name}", "POST /ui/api/invitations", "POST /ui/api/invitations/{id}/link", "POST /ui/api/invite/{key}", "POST /ui/api/reset/{key}", "POST /ui/api/setup/{key}",
 		"PUT /ui/api/members/{user}", "PUT /ui/api/org", "PUT /v1/annotations/{name}/{id}", "PUT /v1/spaces/{space}/charts/{id}", "POST /v1/snapshots", "POST /ui/api/demo", "POST /ui/api/checks", "POST /v1/objectives", "POST /ui/api/maintenance/{id}/split",
-		"POST /ui/api/alert_views", "POST /ui/api/alert_views/shared", "POST /ui/api/queries", "POST /ui/api/tag_drops", "POST /ui/api/playlists", "POST /ui/api/reports/{id}/send", "POST /ui/api/devices", "POST /ui/api/changes", "POST /ui/api/limits/requests", "PUT /ui/api/operator/orgs/{id}/requests/{limit}":
+		"POST /ui/api/alert_views", "POST /ui/api/alert_views/shared", "POST /ui/api/queries", "POST /ui/api/tag_drops", "POST /ui/api/playlists", "POST /ui/api/reports/{id}/send", "POST /ui/api/devices", "POST /ui/api/changes", "POST /ui/api/limits/requests", "POST /ui/api/operator/orgs", "PUT /ui/api/operator/orgs/{id}/requests/{limit}":
 		return true
 	}
 	return strings.HasPrefix(rt.Pattern, "DELETE ")

@@ -114,7 +114,7 @@ var reach = map[string][]string{
 	"store.Store.RetryDelivery":          {"POST /v1/deliveries/{id}/retry"},
 	"store.Store.Events":                 {"GET /v1/annotations/{name}"},
 	"store.Store.CreateLink":             {"POST /v1/annotations/{name}/{id}/links"},
-	"store.Store.keepAdmin":              {"PUT /ui/api/members/{user}", "DELETE /ui/api/members/{user}"},
+	"store.Store.keepAdmin":              {"PUT /ui/api/members/{user}", "DELETE /ui/api/members/{user}", "DELETE /ui/api/membership"},
 	"store.listing.orderBy":              ordered,
 	"store.Store.SetPins":                {"PUT /ui/api/pins"},
 	"store.Store.putOwner":               {"PUT /ui/api/spaces/{space}/about"},

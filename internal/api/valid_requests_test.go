@@ -102,6 +102,7 @@ var pages = map[string]string{
 	"POST /ui/api/tokens/preview":                            `{"role":"recorder","scope":{"metrics":["m*"],"tags":[{"name":"h","values":["a"]}]},"networks":["10.0.0.0/8"]}`,
 	"POST /ui/api/maintenance/preview":                       `{"starts_at":1800000000,"ends_at":1800003600,"covers":{"all":true}}`,
 	"POST /ui/api/limits/requests":                           `{"name":"alerts","wanted":3000,"note":"n"}`,
+	"POST /ui/api/operator/orgs":                             `{"name":"Third"}`,
 	"PUT /ui/api/operator/orgs/{id}/limits":                  `{"limits":{"alerts":3000,"streams":null}}`,
 	"PUT /ui/api/operator/orgs/{id}/requests/{limit}":        `{"accept":true,"value":1500,"answer":"a"}`,
 	"POST /ui/api/maintenance/{id}/split":                    `{"start":1800604800,"later":false,"window":{"name":"w","starts_at":1800000000,"ends_at":1800003600,"covers":{"all":true}}}`,

@@ -16,6 +16,22 @@ var orgColumns = columns[tidemark.Org]{
 
 // CreateOrg adds an organization. Names are unique, whatever their case.
 func (s *Store) CreateOrg(ctx context.Context, by tidemark.Actor, name string) (*tidemark.Org, error) {
+	return s.createOrg(ctx, by, name, func(conn, *tidemark.Org) error { return nil })
+}
+
+// CreateOrgFor adds an organization as CreateOrg does, with user as its first
+// Admin.
+func (s *Store) CreateOrgFor(ctx context.Context, by tidemark.Actor, name string, user int64) (*tidemark.Org, error) {
+	return s.createOrg(ctx, by, name, func(tx conn, v *tidemark.Org) error {
+		u, err := one(ctx, s, tx, userColumns, `FROM users WHERE id = ?`, user)
+		if err != nil {
+			return err
+		}
+		return s.addMember(ctx, tx, operation{v.ID, by, "member.add"}, u, tidemark.FullAccess)
+	})
+}
+
+func (s *Store) createOrg(ctx context.Context, by tidemark.Actor, name string, then func(tx conn, v *tidemark.Org) error) (*tidemark.Org, error) {
 	v := &tidemark.Org{Name: name, CreatedAt: s.now()}
 	if err := v.Validate(); err != nil {
 		return nil, err
@@ -29,7 +45,10 @@ func (s *Store) CreateOrg(ctx context.Context, by tidemark.Actor, name string) (
 		if err != nil {
 			return taken(err, "name")
 		}
-		return s.note(ctx, tx, operation{by: by, action: "org.create"}, named("organization", int64(v.ID), v.Name), nil)
+		if err := s.note(ctx, tx, operation{by: by, action: "org.create"}, named("organization", int64(v.ID), v.Name), nil); err != nil {
+			return err
+		}
+		return then(tx, v)
 	})
 	if err != nil {
 		return nil, err

@@ -43,6 +43,27 @@ func TestOrgs(t *testing.T) {
 	})
 }
 
+// TestOrgOfAPerson: an organization has its first Admin from the moment on in
+// which it exists, and does not exist without.
+func TestOrgOfAPerson(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *store.Store, org tidemark.OrgID) {
+		ctx := t.Context()
+		ann := addUser(t, s, "ann@example.org")
+		made := must(s.CreateOrgFor(ctx, operator, "Hers", ann.ID))(t)
+		m := must(s.Membership(ctx, made.ID, ann.ID))(t)
+		if m.Role != tidemark.FullAccess || m.OrgName != "Hers" {
+			t.Errorf("a member as %+v", m)
+		}
+		checkKinds(t, []wrong{
+			{"the same name", func() error { return errOf(s.CreateOrgFor(ctx, operator, "hers", ann.ID)) }, tidemark.Conflict},
+			{"no name", func() error { return errOf(s.CreateOrgFor(ctx, operator, "", ann.ID)) }, tidemark.Invalid},
+			{"nobody's", func() error { return errOf(s.CreateOrgFor(ctx, operator, "Nobody's", 999)) }, tidemark.NotFound},
+			{"which is not there", func() error { return errOf(s.OrgByName(ctx, "Nobody's")) }, tidemark.NotFound},
+			{"she stays", func() error { return s.RemoveMember(ctx, made.ID, operator, ann.ID) }, tidemark.Conflict},
+		})
+	})
+}
+
 // TestDeleteOrg: nothing of an organization is left, nobody else loses
 // anything, and who looked at it looks at another of theirs.
 func TestDeleteOrg(t *testing.T) {

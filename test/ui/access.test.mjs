@@ -58,6 +58,10 @@ const layers = (page) => ({
     await page.getByRole("button", { name: "Close" }).last().click();
     await page.getByRole("dialog", { name: /Discard changes/ }).waitFor();
   }],
+  "a new organization": [at["/operator/limits"], async () => {
+    await page.getByRole("button", { name: "New organization" }).click();
+    await page.getByRole("dialog").getByLabel("Name of the organization").waitFor();
+  }],
   "asking the operator": [at["/usage"], () => page.getByRole("button", { name: "Ask the operator for more…" }).click()],
   "inviting a member": [at["/members"], () => page.getByRole("button", { name: "Invite member" }).click()],
   "nothing arriving": [at["/send"], () => page.getByRole("tab", { name: "Other" }).click()],

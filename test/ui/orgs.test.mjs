@@ -109,4 +109,54 @@ describe("two organizations", () => {
     await them.page.getByRole("heading", { name: "You are not a member of organization nowhere." }).waitFor();
     await them.context.close();
   });
+
+  test("an operator makes one, gives it to somebody else and leaves it", async () => {
+    await a.goto("/o/1/spaces");
+    await a.getByRole("button", { name: "Example Shop" }).click();
+    await a.getByRole("menuitem", { name: "New organization…" }).click();
+    const dialog = a.getByRole("dialog", { name: "New organization" });
+    const make = () => dialog.getByRole("button", { name: "Create organization" }).click();
+    await make();
+    await dialog.getByRole("alert").waitFor();
+    await dialog.getByLabel("Name of the organization").fill("second TEAM");
+    await make();
+    await dialog.getByText("There is already one with this name.").waitFor();
+    await dialog.getByLabel("Name of the organization").fill("Third team");
+    await make();
+    await a.waitForURL(/\/o\/3\//);
+    await a.getByRole("button", { name: "Third team" }).waitFor();
+    await a.goto("/o/3/settings/members");
+    assert.ok(await a.getByRole("button", { name: "Leave" }).isDisabled(), "somebody has to manage it");
+    server.cli(["user", "create", server.second.email, "--org", "Third team", "--role", "admin"], server.second.password);
+    await a.reload();
+    await a.getByRole("button", { name: "Leave" }).click();
+    await a.getByRole("heading", { name: "Leave Third team?" }).waitFor();
+    await a.getByText("You do not see it any more. An Admin can invite you again.").waitFor();
+    await a.getByRole("dialog").getByRole("button", { name: "Leave" }).click();
+    await a.waitForURL(/\/o\/(1|second)\//);
+    assert.equal((await a.request.get("/o/3/ui/api/org")).status(), 403);
+    assert.deepEqual(problems, []);
+  });
+
+  test("who may only look leaves too, and cannot make one; without an organization nobody is signed in", async () => {
+    const viewer = { email: "viewer@example.org", password: "correct horse battery staple" };
+    server.cli(["user", "create", viewer.email, "--org", "Third team", "--role", "viewer"], viewer.password);
+    const them = await openPage(browser, server);
+    await signIn(them.context, viewer);
+    await them.page.goto("/o/3/settings/members");
+    await them.page.getByRole("button", { name: "Third team" }).click();
+    await them.page.getByRole("menu").waitFor();
+    assert.equal(await them.page.getByText("New organization…").count(), 0);
+    await them.page.keyboard.press("Escape");
+    assert.equal((await them.context.request.post("/ui/api/operator/orgs", { data: { name: "Mine" } })).status(), 404);
+    await them.page.getByRole("row", { name: /viewer@example\.org/ }).getByRole("button", { name: "Leave" }).click();
+    await them.page.getByText("You belong to no other organization and are signed out. An Admin can invite you again.").waitFor();
+    await them.page.getByRole("dialog").getByRole("button", { name: "Leave" }).click();
+    await them.page.waitForURL(/\/signin/);
+    await them.page.getByLabel("E-mail").fill(viewer.email);
+    await them.page.getByLabel("Password").fill(viewer.password);
+    await them.page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await them.page.getByText("You belong to no organization. Ask an Admin to invite you.").waitFor();
+    await them.context.close();
+  });
 });

@@ -64,6 +64,12 @@ func (s *API) removeMember(r *http.Request, who tidemark.Identity) (rest.Reply, 
 	return rest.NoContent, s.Store.RemoveMember(r.Context(), who.Org, who.Actor(), id)
 }
 
+// leave answers DELETE /ui/api/membership: whoever asks is a member no longer,
+// whatever they may do here.
+func (s *API) leave(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	return rest.NoContent, s.Store.RemoveMember(r.Context(), who.Org, who.Actor(), who.User)
+}
+
 // endMemberSessions answers DELETE /ui/api/members/:user/sessions.
 func (s *API) endMemberSessions(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	id, err := rest.PathID(r, "user")

@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tidemark-metrics/tidemark"
@@ -120,6 +121,20 @@ func nearest(o operatorOrg) float64 {
 		return -1
 	}
 	return o.Nearest[0].Share()
+}
+
+// createOrg answers POST /ui/api/operator/orgs: an organization whose first
+// Admin is the operator who makes it.
+func (s *API) createOrg(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	var body nameBody
+	if err := rest.ReadInto(r, &body); err != nil {
+		return rest.Reply{}, err
+	}
+	o, err := s.Store.CreateOrgFor(r.Context(), who.Actor(), strings.TrimSpace(body.Name), who.User)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	return rest.Created(orgOfOwn{ID: o.ID, Name: o.Name, Role: tidemark.FullAccess}, "/ui/api/operator/orgs/"+strconv.FormatInt(int64(o.ID), 10)+"/limits"), nil
 }
 
 // operatorOrg answers GET /ui/api/operator/orgs/{id}/limits.

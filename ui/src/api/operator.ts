@@ -15,6 +15,7 @@ export const operator = {
       queryFn: ({ signal }) => ask("GET /ui/api/operator/limits", { query: { q }, signal, org: "" }),
       placeholderData: keepPreviousData,
     }),
+  createOrg: (name: string) => ask("POST /ui/api/operator/orgs", { body: { name }, org: "" }),
   org: (id: number) =>
     queryOptions({
       queryKey: ["operator", "org", id],

@@ -56,6 +56,7 @@ export const members = {
   setRole: ({ id, role }: { id: number; role: Role }) =>
     ask("PUT /ui/api/members/{user}", { at: { user: id }, body: { role } }),
   remove: (id: number) => ask("DELETE /ui/api/members/{user}", { at: { user: id } }),
+  leave: () => ask("DELETE /ui/api/membership"),
   signOut: (id: number) => ask("DELETE /ui/api/members/{user}/sessions", { at: { user: id } }),
 };
 

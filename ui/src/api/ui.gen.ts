@@ -51,6 +51,7 @@ export type Answers = {
   "GET /ui/api/members": MemberList;
   "PUT /ui/api/members/{user}": undefined;
   "DELETE /ui/api/members/{user}": undefined;
+  "DELETE /ui/api/membership": undefined;
   "DELETE /ui/api/members/{user}/sessions": undefined;
   "PUT /ui/api/org/second_factor": undefined;
   "GET /ui/api/services/{id}": Service;
@@ -70,6 +71,7 @@ export type Answers = {
   "DELETE /ui/api/tag_drops/{id}": undefined;
   "GET /ui/api/operator/machines": OperatorMachines;
   "GET /ui/api/operator/limits": OperatorLimits;
+  "POST /ui/api/operator/orgs": OrgOfOwn;
   "GET /ui/api/operator/orgs/{id}/limits": OperatorOrgLimits;
   "PUT /ui/api/operator/orgs/{id}/limits": undefined;
   "PUT /ui/api/operator/orgs/{id}/requests/{limit}": undefined;
@@ -198,6 +200,7 @@ export type Bodies = {
   "POST /ui/api/invitations/{id}/link": undefined;
   "POST /ui/api/limits/requests": LimitRequestBody;
   "POST /ui/api/tag_drops": TagDropBody;
+  "POST /ui/api/operator/orgs": NameBody;
   "PUT /ui/api/operator/orgs/{id}/limits": OperatorLimitsBody;
   "PUT /ui/api/operator/orgs/{id}/requests/{limit}": LimitAnswer;
   "POST /ui/api/tokens/preview": TokenUpdate;

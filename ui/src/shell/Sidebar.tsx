@@ -10,7 +10,7 @@ import {
 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation, useNavigate } from "@tanstack/react-router";
-import { useSyncExternalStore } from "react";
+import { lazy, Suspense, useState, useSyncExternalStore } from "react";
 import { signOut } from "../api/session";
 import { spaces } from "../api/spaces";
 import { Kbd } from "../components/controls";
@@ -25,6 +25,8 @@ import classes from "./Shell.module.css";
 import { showTour } from "./tour";
 import { useFiring } from "./useFiring";
 import { useSession } from "./useSession";
+
+const NewOrg = lazy(() => import("./NewOrg"));
 
 export const modKey = typeof navigator !== "undefined" && /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘" : "Ctrl ";
 
@@ -115,7 +117,8 @@ function PinnedSpaces() {
 }
 
 export function OrgSwitcher() {
-  const { org, orgs, canManage } = useSession();
+  const { org, orgs, canManage, operator } = useSession();
+  const [making, setMaking] = useState(false);
   // A fresh page: nothing of the one organization is left when the other is looked at.
   const change = (id: number) => goTo(inOrg("/", id));
   const remove = async () => {
@@ -127,20 +130,28 @@ export function OrgSwitcher() {
     checked: o.id === org.id,
     run: () => void (o.id !== org.id && change(o.id)),
   }));
+  if (operator) places.push("line", { label: "New organization…", run: () => setMaking(true) });
   if (org.demo && canManage) places.push("line", { label: "Delete the demo…", danger: true, run: () => void remove() });
   return (
-    <Menu
-      label="Organizations"
-      align="start"
-      items={places}
-      target={(p) => (
-        <button type="button" className={classes.org} {...p}>
-          <Mark />
-          <span className="cut">{org.name}</span>
-          {orgs.length > 1 && <IconSelector size={14} stroke={1.6} />}
-        </button>
+    <>
+      <Menu
+        label="Organizations"
+        align="start"
+        items={places}
+        target={(p) => (
+          <button type="button" className={classes.org} {...p}>
+            <Mark />
+            <span className="cut">{org.name}</span>
+            {places.length > 1 && <IconSelector size={14} stroke={1.6} />}
+          </button>
+        )}
+      />
+      {making && (
+        <Suspense fallback={null}>
+          <NewOrg close={() => setMaking(false)} />
+        </Suspense>
       )}
-    />
+    </>
   );
 }
 

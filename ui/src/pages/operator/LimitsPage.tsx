@@ -1,13 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
 import { operator } from "../../api/operator";
 import type { OperatorLimits } from "../../api/ui.gen";
+import { Button } from "../../components/Button";
 import { EmptyState } from "../../components/EmptyState";
 import { Page } from "../../components/Page";
 import { ErrorCard } from "../../components/problems";
 import { SearchField } from "../../components/SearchField";
 import { SkeletonRows } from "../../components/Skeleton";
 import { count, whole } from "../../lib/format";
+import NewOrg from "../../shell/NewOrg";
 import classes from "./Operator.module.css";
 import { OrgDrawer } from "./OrgDrawer";
 import { OrgTable } from "./OrgTable";
@@ -18,11 +21,16 @@ import { ServerLimits } from "./ServerLimits";
 export function LimitsPage() {
   const { q = "", org = "" } = useSearch({ from: "/operator/operator/limits" });
   const navigate = useNavigate();
+  const [making, setMaking] = useState(false);
   const { data, error, refetch } = useQuery(operator.limits(q));
   const show = (q: string, org: string) =>
     void navigate({ to: "/operator/limits", search: { ...(q && { q }), ...(org && { org }) }, replace: true });
   return (
-    <Page title="Limits" parent={{ to: "/", label: "your organization" }}>
+    <Page
+      title="Limits"
+      parent={{ to: "/", label: "your organization" }}
+      tools={<Button onClick={() => setMaking(true)}>New organization</Button>}
+    >
       <p className={classes.lead}>
         {data && `${count(data.total, "organization")} on this server. `}
         Limits protect each from the others.
@@ -39,6 +47,7 @@ export function LimitsPage() {
           <ServerLimits list={data.server} />
         </>
       )}
+      {making && <NewOrg close={() => setMaking(false)} />}
       {org && <OrgDrawer key={org} id={Number(org)} close={() => show(q, "")} />}
     </Page>
   );

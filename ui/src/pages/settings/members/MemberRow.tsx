@@ -8,6 +8,7 @@ import { Select } from "../../../components/fields";
 import classes from "../../../components/Settings.module.css";
 import { day } from "../../../lib/format";
 import { roleOf, roles } from "../../../lib/memberRoles";
+import { goTo } from "../../../lib/prefix";
 import { useSession } from "../../../shell/useSession";
 import { toast } from "../../../toasts/toasts";
 
@@ -54,7 +55,8 @@ export function MemberRow({ member, editable, lastAdmin }: Props) {
       <td className={`t2 ${classes.hide}`}>{day(member.created_at)}</td>
       <td className={classes.right}>
         {editable && !you && <SignOut member={member} />}
-        {editable && <Remove member={member} you={you} reason={reason} />}
+        {editable && !you && <Remove member={member} />}
+        {you && <Leave reason={reason} />}
       </td>
     </tr>
   );
@@ -81,25 +83,42 @@ function SignOut({ member }: { member: Member }) {
   );
 }
 
-type RemoveProps = { member: Member; you: boolean; reason: string | undefined };
-
-function Remove({ member, you, reason }: RemoveProps) {
+function Remove({ member }: { member: Member }) {
   const remove = useChange(["members"], members.remove);
   const confirm = useConfirm();
   const ask = () =>
     confirm({
-      title: you ? "Leave the organization?" : `Remove ${member.email}?`,
-      text: you
-        ? "You are signed out at once. Another Admin can add you again."
-        : "They are signed out at once and can be added again.",
-      action: you ? "Leave" : "Remove member",
+      title: `Remove ${member.email}?`,
+      text: "They are signed out at once and can be added again.",
+      action: "Remove member",
       danger: true,
       act: () => remove.mutateAsync(member.user_id),
     });
   return (
+    <Button variant="subtle" size="xs" onClick={ask}>
+      Remove
+    </Button>
+  );
+}
+
+/** Anybody may leave, whatever they may do here. */
+function Leave({ reason }: { reason: string | undefined }) {
+  const { org, orgs } = useSession();
+  const confirm = useConfirm();
+  const ask = async () => {
+    const left = await confirm({
+      title: `Leave ${org.name}?`,
+      text: `${orgs.length > 1 ? "You do not see it any more." : "You belong to no other organization and are signed out."} An Admin can invite you again.`,
+      action: "Leave",
+      danger: true,
+      act: members.leave,
+    });
+    if (left) goTo("/"); // a fresh page: nothing of it is left
+  };
+  return (
     <span data-tip={reason}>
       <Button variant="subtle" size="xs" disabled={Boolean(reason)} onClick={ask}>
-        {you ? "Leave" : "Remove"}
+        Leave
       </Button>
     </span>
   );
