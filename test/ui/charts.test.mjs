@@ -2,7 +2,7 @@
 // costs nothing while nobody does anything.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { v1 } from "./server.mjs";
+import { until, v1 } from "./server.mjs";
 import { newSpace, now, settled, visit } from "./shop.mjs";
 import { browser, onServer, server } from "./stage.mjs";
 
@@ -96,6 +96,31 @@ describe("charts", () => {
     await page.waitForURL((u) => u.pathname.endsWith(`/spaces/${id}`));
     const [{ streams: [stream] }] = (await v1(server, "GET", `/spaces/${id}/charts`)).body;
     assert.deepEqual([stream.gap_detection, stream.tags], [true, [{ name: "host", dynamic: true }]]);
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("the lines of the editor have the colours that the saved chart has", async () => {
+    const measurements = ["a", "b", "c"].flatMap((host) => ["eu", "us"].map((zone) => ({ name: "queue.jobs", value: 5, time: now() - 60, tags: { host, zone } })));
+    await v1(server, "POST", "/measurements", { measurements });
+    const id = await newSpace(server, "Colours", { name: "Jobs", streams: [{ metric: "queue.jobs", tags: [{ name: "host", grouped: true }] }] });
+    const { page, problems } = await visit(browser, server, mouse);
+    const [{ id: chart }] = (await v1(server, "GET", `/spaces/${id}/charts`)).body;
+    await page.goto(`/spaces/${id}/charts/${chart}/edit?from=-30m`);
+    const names = (...list) => until(async () => (await page.locator("[data-legend] [data-name]").allInnerTexts()).join() === list.join(), async () => (await page.locator("[data-legend]").allInnerTexts()).join());
+    const colours = () => page.locator("[data-swatch]").evaluateAll((all) => all.map((s) => s.style.background));
+    await names("a", "b", "c");
+    await page.getByRole("button", { name: "host one line each" }).click();
+    await page.getByRole("button", { name: "Remove this tag" }).click();
+    await page.getByRole("button", { name: "+ tag" }).click();
+    await page.getByRole("dialog", { name: "Filter or group by a tag" }).getByText("zone").click();
+    await names("eu", "us");
+    const drawn = await colours();
+    await page.getByRole("button", { name: /Save chart/ }).click();
+    await page.waitForURL((u) => u.pathname.endsWith(`/spaces/${id}`));
+    await page.reload();
+    await names("eu", "us");
+    assert.deepEqual(await colours(), drawn);
     assert.deepEqual(problems, []);
     await page.close();
   });

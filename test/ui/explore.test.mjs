@@ -139,6 +139,7 @@ describe("Explore", () => {
       streams: [
         { metric: "shop.latency", tags: [{ name: "host", values: ["web-01"] }], summary_function: "max", units_short: "ms" },
         { composite: 's("shop.errors", "*")', type: "composite" },
+        { name: "errors", metric: "shop.errors", tags: [{ name: "host", values: ["web-0*"], grouped: true }], summary_function: "max", group_function: "sum" },
       ],
     });
     await page.goto(`/spaces/${id}?from=-3h`);
@@ -150,9 +151,21 @@ describe("Explore", () => {
     await paneOf(page, "B").waitFor();
     const search = new URL(page.url()).searchParams;
     assert.deepEqual(
-      ["metric", "tag.host", "summary", "unit", "from", "b.q"].map((k) => search.get(k)),
-      ["shop.latency", "web-01", "max", "ms", "-3h", 's("shop.errors", "*")'],
+      ["metric", "tag.host", "summary", "lines", "unit", "from", "b.q", "c.metric", "c.group", "c.lines"].map((k) => search.get(k)),
+      ["shop.latency", "web-01", "max", "mean", "ms", "-3h", 's("shop.errors", "*")', "shop.errors", "host", "sum"],
     );
+    assert.equal(await paneOf(page, "C").getByLabel("Lines").inputValue(), "sum");
+
+    // An alert begins with the stream that was chosen, not with the first.
+    await page.goBack();
+    await settled(page);
+    await card.hover();
+    await card.getByRole("button", { name: "More", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Alert on errors" }).click();
+    await page.waitForURL(/alerts\/new\?/);
+    const about = new URL(page.url()).searchParams;
+    assert.deepEqual(["metric", "tag.host", "group", "summary"].map((k) => about.get(k)), ["shop.errors", "web-0*", "host", "max"]);
+    await page.getByText("shop.errors").first().waitFor();
     await page.goto("/metrics?name=shop.latency&group=host&tag.host=web-02&summary=max&from=-3h");
     await settled(page);
     await page.getByRole("button", { name: "More", exact: true }).click();
@@ -160,6 +173,11 @@ describe("Explore", () => {
     await until(() => /explore\?/.test(page.url()));
     const metric = new URL(page.url()).searchParams;
     assert.deepEqual(["metric", "group", "tag.host", "summary", "from", "name"].map((k) => metric.get(k)), ["shop.latency", "host", "web-02", "max", "-3h", null]);
+    await page.goBack();
+    await page.getByRole("button", { name: "Alert on this" }).click();
+    await page.waitForURL(/alerts\/new\?/);
+    const alert = new URL(page.url()).searchParams;
+    assert.deepEqual(["metric", "group", "tag.host", "summary"].map((k) => alert.get(k)), ["shop.latency", "host", "web-02", "max"]);
   });
 
   test("on a phone nothing scrolls sideways", async () => {

@@ -288,17 +288,28 @@ describe("spaces", () => {
   });
 
   test("a wall display has all charts in sight and forgets a mouse that was left on it", async () => {
-    const id = await newSpace(server, "Wall", ...Array.from({ length: 6 }, (_, i) => ({ name: `Chart ${i + 1}` })));
+    const id = await newSpace(server, "Wall", ...Array.from({ length: 10 }, (_, i) => ({ name: `Chart ${i + 1}` })));
     const { page, problems } = await visit(browser, server, { viewport: { width: 1440, height: 1080 } });
     await page.goto(`/spaces/${id}/wall?from=-1h`);
     await settled(page);
-    const last = await page.getByRole("article", { name: "Chart 6" }).boundingBox();
-    assert.ok(last.y + last.height <= 1080, `the last chart ends at ${last.y + last.height}`);
+    const last = page.getByRole("article", { name: "Chart 10" });
+    const ends = async () => {
+      const { y, height } = await last.boundingBox();
+      return y + height;
+    };
+    assert.ok((await ends()) <= 1080, `the last chart ends at ${await ends()}`);
     await page.locator(".u-over").first().hover({ position: { x: 200, y: 60 } });
     await page.locator(".u-cursor-x:visible").first().waitFor();
     await page.locator("[data-idle=true]").waitFor();
     await until(async () => (await page.locator(".u-cursor-x:visible").count()) === 0, () => "a crosshair stays");
     assert.equal(await page.locator(".u-over").first().evaluate((o) => getComputedStyle(o).cursor), "none");
+    // What fires stands above the charts, and none of them leaves the screen for it.
+    const condition = { type: "above", metric_name: "shop.latency", threshold: 1 };
+    const alert = (await v1(server, "POST", "/alerts", { name: "wall.fires", conditions: [condition] })).body;
+    await v1(server, "POST", "/measurements", { measurements: [{ name: "shop.latency", value: 50, time: now(), tags: { host: "web-01" } }] });
+    await page.getByRole("status").getByText(/wall\.fires/).waitFor({ timeout: 60_000 });
+    await until(async () => (await ends()) <= 1080, async () => `the last chart ends at ${await ends()}`);
+    await v1(server, "DELETE", `/alerts/${alert.id}`);
     assert.deepEqual(problems, []);
     await page.close();
   });

@@ -207,6 +207,7 @@ const explore = createRoute({
     "compare",
     "group",
     "summary",
+    "lines",
     "unit",
     "hidden",
     "brush",
@@ -218,7 +219,7 @@ const explore = createRoute({
 const metrics = createRoute({
   getParentRoute: inShell,
   path: "/metrics",
-  validateSearch: withTags("q", "name", "group", "summary", "from", "to", "compare", "sort", "dialog"),
+  validateSearch: withTags("q", "name", "group", "summary", "lines", "from", "to", "compare", "sort", "dialog"),
   component: page(() => import("./pages/metrics/MetricsPage"), "MetricsPage"),
 });
 

@@ -6,7 +6,8 @@ import type { ManyQueries, OneQuery, OneResult, OneSeries, QueryAnswer, SharedQu
 /** A line as charts read it: large answers are decoded into typed arrays. */
 export type RawSeries = Omit<OneSeries, "times" | "values"> & { times: ArrayLike<number>; values: ArrayLike<number> };
 /** Those that are made of others, in the browser, do not count streams. */
-export type Result = Omit<OneResult, "series" | "streams"> & { series: RawSeries[]; streams?: number };
+/** Asked says what of a stream it answers, where that is known: the stream may be another one by now. */
+export type Result = Omit<OneResult, "series" | "streams"> & { series: RawSeries[]; streams?: number; asked?: string };
 export type Answer = Omit<QueryAnswer, "results"> & { results: Result[] };
 /** What is asked of how values are distributed: for each value of a tag, or with "" of all together, and with which percentiles. */
 export type Distribution = { by: string; percentiles: number[] };

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef } from "react";
-import { usualStep } from "../chart/data";
+import { grouping, usualStep } from "../chart/data";
 import { merge } from "../chart/merge";
 import { useSlow } from "../lib/slow";
 import type { Range, Window } from "../time/range";
@@ -112,8 +112,14 @@ export function useSeries({ key, ask, range, window: w, live, tick, enabled = tr
 /** How the streams of a chart are asked for with a session, or their distributions. */
 export const askStreams =
   (streams: Stream[], dynamic: Dynamic[], distribution?: Distribution): Ask =>
-  (w, signal) =>
-    batched({ start: w.start, end: w.end, resolution: w.step, dynamic }, streamQueries(streams, distribution), signal);
+  async (w, signal) => {
+    const body = { start: w.start, end: w.end, resolution: w.step, dynamic };
+    const answer = await batched(body, streamQueries(streams, distribution), signal);
+    return { ...answer, results: answer.results.map((r) => asked(r, streams[Number(r.id)])) };
+  };
+
+/** An answer stays on the screen until the next one is there: it has to say what it answers. */
+const asked = (r: Result, s: Stream | undefined): Result => (s ? { ...r, asked: grouping(s) } : r);
 
 /** The same through a share link. */
 export const askShared =

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { RawSeries } from "../api/query";
 import { columns, joined, readAt } from "./columns";
-import { align, currentValue, differing, lastValue, lines, stats, telling, times, usualStep } from "./data";
+import { align, currentValue, differing, grouping, lastValue, lines, stats, telling, times, usualStep } from "./data";
 import { merge } from "./merge";
 import { newMemory, placesOf, slots } from "./slots";
 
@@ -99,6 +99,19 @@ describe("colours", () => {
     const later = lines([{ metric: "m" }], [{ id: "0", series: [group("b")] }], w, memory);
     expect(later[0]?.paint).toEqual({ slot: 1 });
   });
+  test("an answer to what was asked before takes no colour from the next one", () => {
+    const memory = newMemory();
+    const byHost = { metric: "m", tags: [{ name: "host", grouped: true }] };
+    const byZone = { metric: "m", tags: [{ name: "zone", grouped: true }] };
+    const hosts = [{ id: "0", series: ["a", "b", "c"].map(group), asked: grouping(byHost) }];
+    lines([byHost], hosts, w, memory);
+    // Already another draft, but still drawn with the answer to the one before.
+    const kept = lines([byZone], hosts, w, memory).map((l) => l.paint);
+    expect(kept).toEqual([{ slot: 0 }, { slot: 1 }, { slot: 2 }]);
+    const zones = [{ id: "0", series: ["eu", "us"].map(group), asked: grouping(byZone) }];
+    expect(lines([byZone], zones, w, memory).map((l) => l.paint)).toEqual([{ slot: 0 }, { slot: 1 }]);
+  });
+
   test("the session remembers a chart, another grouping begins anew", () => {
     const places = () => ({ places: placesOf("7"), coloured: [] });
     lines([{ metric: "m" }], [{ id: "0", series: [group("a"), group("b")] }], w, places());

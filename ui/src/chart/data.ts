@@ -100,11 +100,12 @@ export function lines(streams: Stream[], results: Result[], w: Window, memory: M
 }
 
 /** What makes the groups of a stream other groups: those of an earlier draft must not keep their colours from these. */
-const grouping = (s: Stream) => `${s.metric ?? s.composite}|${s.group_function ?? ""}|${JSON.stringify(s.tags ?? [])}`;
+export const grouping = (s: Stream) =>
+  `${s.metric ?? s.composite}|${s.group_function ?? ""}|${JSON.stringify(s.tags ?? [])}`;
 
 function streamLines(s: Stream, i: number, r: Result, w: Window, alone: boolean, memory: Memory): Line[] {
   const sorted = r.series.map((raw) => ({ raw, group: tagKey(raw.tags) })).sort((a, b) => (a.group < b.group ? -1 : 1));
-  const memoryKey = `${i}|${grouping(s)}`;
+  const memoryKey = `${i}|${r.asked ?? grouping(s)}`;
   const order = slots(
     memory.places.get(memoryKey) ?? [],
     sorted.map((x) => x.group),

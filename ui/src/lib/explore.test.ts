@@ -33,6 +33,7 @@ describe("queries in the address", () => {
       metric: "latency",
       "tag.host": "web",
       summary: "p99",
+      lines: "mean",
       unit: "ms",
       "b.q": 's("x","*")',
     });

@@ -38,6 +38,30 @@ test("a stream of a chart becomes the address that asks the same", () => {
   });
 });
 
+test("how streams become one line goes along, and back", () => {
+  const cases: [string | undefined, string | undefined, boolean, string][] = [
+    ["breakout", undefined, false, "Average of each stream"],
+    [undefined, "mean", false, "Average of all streams, averaged"],
+    ["sum", "sum", false, "Average of all streams, added up"],
+    ["mean", undefined, true, "Average by host"],
+    ["max", "max", true, "Average by host, their highest"],
+    ["breakout", "breakout", true, "Average of each stream"],
+  ];
+  for (const [group_function, lines, grouped, words] of cases) {
+    const s = {
+      metric: "m",
+      ...(group_function && { group_function }),
+      ...(grouped && { tags: [{ name: "host", grouped }] }),
+    };
+    const address = searchOf(s);
+    expect(address.lines).toBe(lines);
+    const question = questionOf(address);
+    expect(streamOf("m", question).group_function).toBe(group_function ?? "mean");
+    expect(questionWords(question)).toBe(words);
+  }
+  expect(questionOf({ lines: "nonsense" }).lines).toBe("");
+});
+
 test("what is dynamic has the values of the page", () => {
   const s = {
     metric: "m",
@@ -46,6 +70,10 @@ test("what is dynamic has the values of the page", () => {
       { name: "zone", dynamic: true },
     ],
   };
-  expect(searchOf(s, [{ name: "host", values: ["a"], not: false }])).toEqual({ metric: "m", "tag.host": "a" });
+  expect(searchOf(s, [{ name: "host", values: ["a"], not: false }])).toEqual({
+    metric: "m",
+    "tag.host": "a",
+    lines: "mean",
+  });
   expect(searchOf({ composite: 's("m", "*")' })).toEqual({ q: 's("m", "*")' });
 });

@@ -2,8 +2,20 @@ import type { Stream } from "../api/types";
 import { type Filter, filtersOf, filterText, groupsOf } from "./filters";
 import type { TagSearch } from "./search";
 
-/** What is asked of a metric: which streams, one line for what, which summary of each measurement. */
-export type Question = { filters: Filter[]; groups: string[]; summary: string };
+/**
+ * What is asked of a metric: which streams, one line for what, which summary of each measurement, and how streams
+ * become one line, where that is not as usual.
+ */
+export type Question = { filters: Filter[]; groups: string[]; summary: string; lines: string };
+
+/** How streams become one line, or stay apart. */
+export const foldings = [
+  { value: "breakout", label: "a line for each" },
+  { value: "mean", label: "averaged" },
+  { value: "sum", label: "added up" },
+  { value: "min", label: "their lowest" },
+  { value: "max", label: "their highest" },
+];
 
 /** What looks at how values are distributed. */
 export const percentiles = ["p50", "p75", "p90", "p95", "p99", "p999"];
@@ -13,13 +25,14 @@ export const summaries = ["average", "max", "min", "sum", "count", ...percentile
   label,
 }));
 
-type Search = TagSearch & { group?: string | undefined; summary?: string | undefined };
+type Search = TagSearch & { group?: string | undefined; summary?: string | undefined; lines?: string | undefined };
 
 /** The question that an address holds. */
 export const questionOf = (search: Search): Question => ({
   filters: filtersOf(search),
   groups: groupsOf(search.group),
   summary: search.summary ?? "",
+  lines: foldings.some((f) => f.value === search.lines) ? (search.lines ?? "") : "",
 });
 
 /** Counts of a group add up, a percentile is one of all its values; everything else is summarized as its streams are. */
@@ -28,8 +41,12 @@ function ofGroup(summary: string): string {
   return summary === "count" ? "sum" : summary || "mean";
 }
 
-/** The stream of a chart that asks it. Without groups every stream has a line of its own. */
-export function streamOf(metric: string, { filters, groups, summary }: Question, unit = ""): Stream {
+/** What becomes of streams where nobody says: without groups every stream has a line of its own. */
+export const usualLines = (groups: string[], summary: string): string =>
+  groups.length ? ofGroup(summary) : "breakout";
+
+/** The stream of a chart that asks it. */
+export function streamOf(metric: string, { filters, groups, summary, lines }: Question, unit = ""): Stream {
   const names = [...new Set([...filters.map((f) => f.name), ...groups])];
   const tags = names.map((name) => {
     const f = filters.find((x) => x.name === name);
@@ -43,7 +60,7 @@ export function streamOf(metric: string, { filters, groups, summary }: Question,
     metric,
     ...(tags.length && { tags }),
     ...(summary && { summary_function: summary }),
-    group_function: groups.length ? ofGroup(summary) : "breakout",
+    group_function: lines || usualLines(groups, summary),
     gap_detection: true,
     ...(unit && { units_short: unit }),
   };
@@ -60,8 +77,13 @@ export function searchOf(s: Stream, filters: Filter[] = []): Record<string, stri
   const groups = (s.tags ?? []).filter((t) => t.grouped).map((t) => t.name);
   if (groups.length) out.group = groups.join(",");
   if (s.summary_function && s.summary_function !== "average") out.summary = s.summary_function;
+  const lines = foldingOf(s);
+  if (lines !== usualLines(groups, out.summary ?? "")) out.lines = lines;
   return out;
 }
+
+/** A stream of a chart that does not say is averaged into one line. */
+const foldingOf = ({ group_function: f }: Stream): string => (!f || f === "average" ? "mean" : f);
 
 function dynamicText(filters: Filter[], name: string): string | undefined {
   const f = filters.find((x) => x.name === name);
@@ -75,9 +97,12 @@ function valuesText(values: string[]): string | undefined {
   return filterText(not ? values.filter((v) => v !== "*").map((v) => v.slice(1)) : wanted, not);
 }
 
-/** "Max by host", "Average of each stream" */
-export function questionWords({ groups, summary }: Question): string {
+/** "Max by host", "Average of each stream", "Average of all streams, added up" */
+export function questionWords({ groups, summary, lines }: Question): string {
   const shown = summary || "average";
   const first = `${shown.charAt(0).toUpperCase()}${shown.slice(1)}`;
-  return groups.length ? `${first} by ${groups.join(", ")}` : `${first} of each stream`;
+  const folded = lines && lines !== usualLines(groups, summary) && foldings.find((f) => f.value === lines)?.label;
+  if (lines === "breakout" || (!groups.length && !folded)) return `${first} of each stream`;
+  const of = groups.length ? `by ${groups.join(", ")}` : "of all streams";
+  return folded ? `${first} ${of}, ${folded}` : `${first} ${of}`;
 }

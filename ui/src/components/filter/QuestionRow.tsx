@@ -1,6 +1,6 @@
 import { IconPlus, IconX } from "@tabler/icons-react";
 import { filterText } from "../../lib/filters";
-import { type Question, summaries } from "../../lib/question";
+import { foldings, type Question, summaries, usualLines } from "../../lib/question";
 import { Chip } from "../controls";
 import { Select } from "../fields";
 import { Pop } from "../Pop";
@@ -15,8 +15,8 @@ type Props = {
 };
 const none: never[] = [];
 
-/** What is asked of one metric: filters, groups, the summary shown. */
-export function QuestionRow({ metric, question: { filters, groups, summary }, change }: Props) {
+/** What is asked of one metric: filters, groups, the summary shown, what becomes of streams. */
+export function QuestionRow({ metric, question: { filters, groups, summary, lines }, change }: Props) {
   const group = (next: string[]) => change({ group: next.join(",") || undefined });
   const setGroup = (tag: string, on: boolean) => group(on ? [...groups, tag] : groups.filter((g) => g !== tag));
   return (
@@ -63,6 +63,14 @@ export function QuestionRow({ metric, question: { filters, groups, summary }, ch
         options={summaries}
         value={summary}
         onChange={(v) => change({ summary: v || undefined })}
+      />
+      <span className="t3">Lines</span>
+      <Select
+        small
+        aria-label="Lines"
+        options={foldings}
+        value={lines || usualLines(groups, summary)}
+        onChange={(v) => change({ lines: v === usualLines(groups, summary) ? undefined : v })}
       />
     </>
   );

@@ -9,6 +9,7 @@ import { IconButton } from "../../components/controls";
 import { Menu } from "../../components/Menu";
 import { exploreOf } from "../../lib/explore";
 import { printPage } from "../../lib/print";
+import { usualLines } from "../../lib/question";
 import { usePhone } from "../../shell/usePhone";
 import { toast } from "../../toasts/toasts";
 import { useAlertActions } from "./useAlertActions";
@@ -36,6 +37,10 @@ export function AlertTools({ alert: a, edit }: { alert: AlertDetail; edit: () =>
       metric: metric_name,
       tags,
       ...(summary_function && { summary_function }),
+      group_function: usualLines(
+        (tags ?? []).flatMap((t) => (t.grouped ? [t.name] : [])),
+        summary_function ?? "",
+      ),
     }));
     const search = ({ from, to, compare }: Record<string, string>) => ({ from, to, compare, ...exploreOf(streams) });
     void navigate({ to: "/explore", search } as never);

@@ -8,11 +8,11 @@ import tables from "../../components/table.module.css";
 import { type Brush, beginsWords, changeWords } from "../../lib/explore";
 import { duration, value } from "../../lib/format";
 import { searchOf } from "../../lib/question";
+import { useAlertOn } from "../../lib/useAlertOn";
 import { useSession } from "../../shell/useSession";
 import type { Window } from "../../time/range";
 import classes from "./Explore.module.css";
 import { Fit } from "./Fit";
-import { useAlertOn } from "./useAlertOn";
 import type { Queries } from "./useQueries";
 import { asStream } from "./useSparks";
 

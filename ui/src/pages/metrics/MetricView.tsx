@@ -12,6 +12,7 @@ import { ErrorCard } from "../../components/problems";
 import { useAnnotate } from "../../dialogs/useAnnotate";
 import { questionOf, questionWords, streamOf } from "../../lib/question";
 import type { TagSearch } from "../../lib/search";
+import { useAlertOn } from "../../lib/useAlertOn";
 import { usePhone } from "../../shell/usePhone";
 import { useSession } from "../../shell/useSession";
 import { useTime } from "../../time/TimeContext";
@@ -39,6 +40,7 @@ export function MetricView({ name, onBack }: { name: string; onBack: () => void 
   const stream = useMemo(() => streamOf(name, question, unit), [name, question, unit]);
   const { chart, series, result, lines, past } = useAnswer(name, stream);
   const annotate = useAnnotate(none);
+  const alertOn = useAlertOn();
   if (error && !metric)
     return (
       <section className={classes.right}>
@@ -79,7 +81,7 @@ export function MetricView({ name, onBack }: { name: string; onBack: () => void 
               <Button
                 variant="default"
                 leftSection={<IconBell size={15} stroke={1.6} />}
-                onClick={() => void navigate({ to: "/alerts/new", search: { metric: name } })}
+                onClick={() => alertOn({ ...search, metric: name })}
               >
                 Alert on this
               </Button>

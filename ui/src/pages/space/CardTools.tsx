@@ -107,8 +107,7 @@ const known = (filters: Filter[]) =>
 function items(p: ItemProps): MenuItem[] {
   const { chart, canEdit, actions, card, annotate, table, filters, navigate, onSection } = p;
   const streams = chart.streams.filter((s) => s.type !== "annotation" && !s.hidden).slice(0, listed);
-  const go = (to: "/alerts/new", s: Stream) =>
-    void navigate({ to, search: ({ from, to }: Range) => ({ from, to, ...searchOf(s, filters) }) } as never);
+  const alertOn = (s: Stream) => void navigate({ to: "/alerts/new", search: searchOf(s, filters) } as never);
   const kind = kindOf(chart);
   const drawn: MenuItem[] = [
     {
@@ -154,7 +153,7 @@ function items(p: ItemProps): MenuItem[] {
       : []),
     ...each(streams, "Alert on", "Alert on this", (s) => ({
       disabled: !s.metric && "Save the composite as a metric first.",
-      run: () => go("/alerts/new", s),
+      run: () => alertOn(s),
     })),
     ...(annotate
       ? [{ label: "Note what happened…", hint: "Alt click", run: () => annotate(Math.round(Date.now() / 1000)) }]

@@ -1,6 +1,6 @@
 import { IconBellRinging } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useMemo, useState } from "react";
+import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { alertList } from "../../api/alerts";
 import { sharedEvents } from "../../api/annotations";
 import { ApiError } from "../../api/client";
@@ -61,33 +61,36 @@ function WallView({
   const time = useTime();
   const idle = useIdle();
   const seconds = useSeconds();
-  const row = useFittingRow(boxes);
+  const above = useRef<HTMLDivElement>(null);
+  const row = useFittingRow(boxes, above);
   useAwake();
   usePageTitle(name || "Wall");
   return (
     <div className={classes.wall} data-idle={idle}>
-      <header className={classes.wallTop}>
-        <h1>{name}</h1>
-        <span className="t3">{time.label}</span>
-        {tools}
-        <span
-          className="t3"
-          style={{ marginLeft: "auto" }}
-        >{`updated ${ago(Math.min(time.now, seconds), seconds)}`}</span>
-        <span className={classes.wallClock} style={{ marginLeft: 0 }}>
-          {clock(seconds)}
-        </span>
-      </header>
-      {note}
-      {firing.length > 0 && (
-        <div className={classes.firing} role="status">
-          {firing.map((a) => (
-            <span key={a.id}>
-              <IconBellRinging size={18} stroke={1.8} style={{ verticalAlign: -3 }} /> {a.name}: {inWords(a.words)}
-            </span>
-          ))}
-        </div>
-      )}
+      <div ref={above}>
+        <header className={classes.wallTop}>
+          <h1>{name}</h1>
+          <span className="t3">{time.label}</span>
+          {tools}
+          <span
+            className="t3"
+            style={{ marginLeft: "auto" }}
+          >{`updated ${ago(Math.min(time.now, seconds), seconds)}`}</span>
+          <span className={classes.wallClock} style={{ marginLeft: 0 }}>
+            {clock(seconds)}
+          </span>
+        </header>
+        {note}
+        {firing.length > 0 && (
+          <div className={classes.firing} role="status">
+            {firing.map((a) => (
+              <span key={a.id}>
+                <IconBellRinging size={18} stroke={1.8} style={{ verticalAlign: -3 }} /> {a.name}: {inWords(a.words)}
+              </span>
+            ))}
+          </div>
+        )}
+      </div>
       {ready ? (
         <SpaceGrid
           space={space}
@@ -182,27 +185,35 @@ export function SharedWall({ link, id, tags, onGone, ...extra }: Shared) {
 }
 
 const tallest = 70;
-const lowest = 32;
-/** What stands above the charts, and the frame around them. */
-const chrome = 92;
+const lowest = 24;
+/** What is around the charts, without what stands above them. */
+const frame = 52;
+/** How tall a wall's name and clock are, until it was measured. */
+const top = 40;
 
 /** How tall a row is for all charts to be in sight; where that would be too small to read, the page scrolls. */
-export function fittingRow(boxes: GridPosition[], height: number): number {
+export function fittingRow(boxes: GridPosition[], height: number, above = top): number {
   const ends = new Map<number, number>();
   for (const b of boxes) ends.set(sectionOf(b), Math.max(ends.get(sectionOf(b)) ?? 0, b.row + b.height));
   // The line of a section is about as tall as a row.
   const rows = [...ends].reduce((sum, [section, end]) => sum + end + Number(section > 0), 0) || 1;
-  return Math.min(tallest, Math.max(lowest, Math.floor((height - chrome) / rows - gap)));
+  return Math.min(tallest, Math.max(lowest, Math.floor((height - above - frame) / rows - gap)));
 }
 
-function useFittingRow(boxes: GridPosition[]): number {
-  const [height, setHeight] = useState(window.innerHeight);
+/** Alerts that fire, and what a playlist says, come and go above the charts. */
+function useFittingRow(boxes: GridPosition[], above: RefObject<HTMLElement | null>): number {
+  const [size, setSize] = useState({ height: window.innerHeight, above: top });
   useEffect(() => {
-    const measure = () => setHeight(window.innerHeight);
+    const measure = () => setSize({ height: window.innerHeight, above: above.current?.offsetHeight ?? top });
+    const watched = new ResizeObserver(measure);
+    if (above.current) watched.observe(above.current);
     window.addEventListener("resize", measure);
-    return () => window.removeEventListener("resize", measure);
-  }, []);
-  return fittingRow(boxes, height);
+    return () => {
+      watched.disconnect();
+      window.removeEventListener("resize", measure);
+    };
+  }, [above]);
+  return fittingRow(boxes, size.height, size.above);
 }
 
 /** A mouse that was left over a chart must not hold a crosshair there for days. */

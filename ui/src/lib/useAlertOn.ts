@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import type { QuerySearch } from "../../lib/explore";
+import type { QuerySearch } from "./explore";
 
 const kept = /^(metric|group|summary|tag\..+)$/;
 
