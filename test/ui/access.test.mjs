@@ -175,9 +175,9 @@ async function onPhone(page, path, resize) {
   if (found.wide > 390) wrong.push(`${path} is ${found.wide} px wide`);
   if (found.main !== 1) wrong.push(`${path} has ${found.main} main parts`);
   if (found.first > 1) wrong.push(`${path} has ${found.first} headings of the first rank`);
-  // As small as it gets, and a wide window enlarged twofold.
-  for (const [width, height] of [[320, 640], [720, 450]]) {
-    await resize({ width, height }, true);
+  // As small as it gets, a wide window enlarged twofold, tablets, and a wall.
+  for (const [width, height] of [[320, 640], [720, 450], [768, 1024], [1024, 768], [2560, 1440]]) {
+    await resize({ width, height }, width < 1000);
     const needs = await page.evaluate(() => document.documentElement.scrollWidth);
     if (needs > width) wrong.push(`${path} is ${needs} px wide at ${width}`);
   }

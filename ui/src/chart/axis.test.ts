@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { axisRange, axisSplits, dragStep } from "./axis";
+import { axisRange, axisSplits, dragStep, rightRange } from "./axis";
 
 test.each([
   [12, 460],
@@ -46,4 +46,22 @@ test("values that lie close together have an axis of their own, where that is al
   expect(axisRange(90_000, 100_000, { fit: true })[0]).toBe(0);
   expect(axisRange(5, 5, { fit: true })[0]).toBe(0);
   expect(axisRange(99_999.98, 100_000.02, { fit: true, min: 0 })[0]).toBe(0);
+});
+
+test("a right axis has round numbers on the grid of the left one", () => {
+  for (const [left, hi] of [
+    [104, 7],
+    [0.62, 1234],
+    [52_000, 0.034],
+    [9.36, 99],
+  ] as const) {
+    const [from, to] = rightRange([0, left], 0, hi, {});
+    expect(from).toBe(0);
+    expect(to).toBeGreaterThanOrEqual(hi);
+    const there = axisSplits(0, left).map((v) => Number(((v / left) * to).toPrecision(12)));
+    expect(there.filter((v) => Number(v.toPrecision(3)) !== v)).toEqual([]);
+  }
+  expect(rightRange([0, 100], 0, 7, { max: 10 })).toEqual([0, 10]);
+  expect(rightRange([-5, 100], 0, 7, {})).toEqual(axisRange(0, 7));
+  expect(rightRange([0, 100], -1, 7, {})).toEqual(axisRange(-1, 7));
 });

@@ -59,5 +59,18 @@ export function axisSplits(from: number, to: number, log = false): number[] {
   return out;
 }
 
+/**
+ * The ends of a right axis whose round numbers lie on the grid of the left one. Where an end was set by someone, or
+ * an axis does not begin at zero, there is no such axis, and it is what it would be alone.
+ */
+export function rightRange(left: [number, number], lo: number | null, hi: number | null, b: Bounds): [number, number] {
+  const alone = axisRange(lo, hi, b);
+  const [from, to] = alone;
+  if (b.log || b.min != null || b.max != null || from !== 0 || left[0] !== 0) return alone;
+  const [, step = left[1]] = axisSplits(0, left[1]);
+  const steps = left[1] / step;
+  return [0, niceStep((to / steps) * (1 - 1e-9)) * steps];
+}
+
 /** Threshold steps when dragging: a nice value about a hundredth of the axis. */
 export const dragStep = (from: number, to: number) => niceStep((to - from) / 100);

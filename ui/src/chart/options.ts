@@ -1,6 +1,6 @@
 import type uPlot from "uplot";
 import type { Viewer } from "../lib/viewer";
-import { axisRange, axisSplits, type Bounds } from "./axis";
+import { axisRange, axisSplits, type Bounds, rightRange } from "./axis";
 import type { Line } from "./data";
 import { axisLabels, textWidth, timeLabels, withinEdge } from "./labels";
 import { colorOf, fillOf, frame, type Scheme, withAlpha } from "./palette";
@@ -92,6 +92,32 @@ const wholeBars = ({ data: [xs] }: uPlot, min: number, max: number): [number, nu
   max + ((xs[1] ?? max) - (xs[0] ?? max)),
 ];
 
+/** What the lines of a scale reach to, as far as it is known while scales are made. */
+function reach(u: uPlot, scale: string): [number | null, number | null] {
+  const own = u.series.filter(
+    (x) => x.scale === scale && x.show !== false && Number.isFinite(x.min) && Number.isFinite(x.max),
+  );
+  if (own.length === 0) return [null, null];
+  return own.reduce<[number, number]>(
+    (r, x) => [Math.min(r[0], x.min ?? r[0]), Math.max(r[1], x.max ?? r[1])],
+    [Infinity, -Infinity],
+  );
+}
+
+/** A right axis follows the grid of the left one, which has its own ends. */
+const besideLeft =
+  (s: Shape): uPlot.Scale.Range =>
+  (u, lo, hi) =>
+    rightRange(axisRange(...reach(u, "y"), s.left), lo, hi, s.right);
+
+/** The numbers of a right axis stand at the lines of the grid where its ends allow round ones there. */
+function onGrid({ scales: { y } }: uPlot, min: number, max: number, b: Bounds): number[] {
+  const own = axisSplits(min, max, b.log);
+  if (b.log || min !== 0 || y?.min !== 0 || !y.max || y.distr === 3) return own;
+  const there = axisSplits(0, y.max).map((v) => Number(((v / (y.max ?? v)) * max).toPrecision(12)));
+  return there.every((v) => Number(v.toPrecision(3)) === v) ? there : own;
+}
+
 /** The options of a plot, without size and without behaviour. */
 export function options(s: Shape): Omit<uPlot.Options, "width" | "height"> {
   const ink = frame[s.scheme];
@@ -113,7 +139,7 @@ export function options(s: Shape): Omit<uPlot.Options, "width" | "height"> {
     stroke: ink.text,
     ticks: { show: false },
     grid: { show: side === 3, stroke: ink.grid, width: 1 },
-    splits: (_u, _i, min, max) => axisSplits(min, max, b.log),
+    splits: (u, _i, min, max) => (side === 1 ? onGrid(u, min, max, b) : axisSplits(min, max, b.log)),
     values: (_u, splits) =>
       // Numbers without lines would be invented ones.
       s.lines.length === 0
@@ -126,7 +152,7 @@ export function options(s: Shape): Omit<uPlot.Options, "width" | "height"> {
     scales: {
       x: { time: true, ...(s.kind === "bar" && { range: wholeBars }) },
       y: scale(s.left),
-      ...(hasRight && { y2: scale(s.right) }),
+      ...(hasRight && { y2: { ...scale(s.right), ...(!s.left.log && { range: besideLeft(s) }) } }),
     },
     axes: [
       {
