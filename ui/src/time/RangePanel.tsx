@@ -4,15 +4,12 @@ import { Kbd } from "../components/controls";
 import { dayAndClock, step } from "../lib/format";
 import { viewer } from "../lib/viewer";
 import { Calendar } from "./Calendar";
-import { type Day, dayIn, dayNumber } from "./calendar";
+import { type Day, dayIn, dayNumber, endsOf } from "./calendar";
 import { momentOf, notADate } from "./moment";
 import { isLive, presets, resolutionFor, resolve, typedRange } from "./range";
 import { useFinest } from "./spacing";
 import { useTime } from "./TimeContext";
 import classes from "./TimePicker.module.css";
-import { atWall } from "./wall";
-
-const lastMinute = 86400 - 60;
 
 /** What a field says, and for which time the panel wrote it. */
 type Typed = { text: string; at?: number };
@@ -50,8 +47,7 @@ export default function RangePanel({ close }: { close: () => void }) {
     pick(typedRange(from.text, to.text, start, end));
   }
   function pickDay(d: Day) {
-    const morning = atWall(d.y, d.m, d.d, 0, who.zone);
-    const evening = atWall(d.y, d.m, d.d, lastMinute, who.zone);
+    const [morning, evening] = endsOf(d, who.zone);
     if (half && start !== undefined && dayNumber(d) >= dayNumber(dayIn(start, who.zone))) {
       setTo(written(Math.min(evening, now)));
       setHalf(false);

@@ -1,3 +1,5 @@
+import { atWall } from "./wall";
+
 /** Days are counted as UTC midnights; no zone takes part. */
 export type Day = { y: number; m: number; d: number };
 
@@ -33,4 +35,12 @@ export function dayIn(at: number, zone: string): Day {
     .split("-")
     .map(Number);
   return { y, m, d };
+}
+
+/**
+ * The first and the last minute of a day in a zone. The last one is before the
+ * next day, not at 23:59: where the clock goes back at midnight that comes twice.
+ */
+export function endsOf({ y, m, d }: Day, zone: string): [first: number, last: number] {
+  return [atWall(y, m, d, 0, zone), atWall(y, m, d + 1, 0, zone) - 60];
 }
