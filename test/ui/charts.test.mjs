@@ -2,7 +2,7 @@
 // costs nothing while nobody does anything.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { until, v1 } from "./server.mjs";
+import { openPage, until, v1 } from "./server.mjs";
 import { newSpace, now, settled, visit } from "./shop.mjs";
 import { browser, onServer, server } from "./stage.mjs";
 
@@ -25,6 +25,19 @@ async function copyPicture(page) {
   await page.getByRole("menuitem", { name: "Copy PNG" }).click();
   await page.getByText("Picture copied").waitFor();
   return page.evaluate(() => globalThis.written);
+}
+
+/** One band and one flag, both from the left edge of the plot on: the flag. */
+async function seeBefore(page) {
+  const band = page.locator("[data-band]");
+  await band.waitFor({ state: "attached" });
+  await settled(page);
+  assert.deepEqual([await band.count(), await page.locator("[data-mark]").count()], [1, 1]);
+  const [plot, ...marked] = await Promise.all([".u-over", "[data-band]", "[data-mark]"].map((s) => page.locator(s).boundingBox()));
+  for (const { x } of marked) assert.ok(Math.abs(x - plot.x) < 2, `${x} is the edge at ${plot.x}`);
+  const flag = page.getByRole("button", { name: /^Reindexing, / });
+  await flag.waitFor();
+  return flag;
 }
 
 async function bigNumber(value, more = {}) {
@@ -58,6 +71,30 @@ describe("charts", () => {
     assert.ok(value.x - name.end >= 4, `${name.text} ends at ${name.end}, ${value.text} begins at ${value.x}`);
     assert.deepEqual(problems, []);
     await context.close();
+  });
+
+  test("what began before the range has a band, and a flag at the edge that says what it is", async () => {
+    const id = await newSpace(server, "Began before", { name: "Latency" });
+    const event = { title: "Reindexing", start_time: now() - 50 * 60, end_time: now() - 20 * 60 };
+    assert.equal((await v1(server, "POST", "/annotations/began-before", event)).status, 201);
+    const { context, page, problems } = await visit(browser, server, mouse);
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    assert.ok((await context.request.put(`/ui/api/spaces/${id}/layout`, { data: { annotations: ["began-before"] } })).ok());
+    const share = await (await context.request.post(`/ui/api/spaces/${id}/shares`, { data: { name: "All", expires_in: 86_400 } })).json();
+    await page.addInitScript(listen);
+    await page.goto(`/spaces/${id}?from=-40m`);
+    await (await seeBefore(page)).press("Enter");
+    await page.getByRole("dialog", { name: "Reindexing" }).getByText("30 min").waitFor();
+    await page.keyboard.press("Escape");
+    const texts = (await copyPicture(page)).map((w) => w.text);
+    assert.ok(texts.some((t) => t.startsWith("Reindexing, ")), texts.join(" | "));
+    assert.deepEqual(problems, []);
+    await context.close();
+    const outside = await openPage(browser, server, mouse);
+    await outside.page.goto(`${new URL(share.url).pathname}?from=-40m`);
+    await seeBefore(outside.page);
+    assert.deepEqual(outside.problems, []);
+    await outside.context.close();
   });
 
   test("the menu of a number whose threshold is crossed opens with the mouse", async () => {

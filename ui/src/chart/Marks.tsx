@@ -9,15 +9,22 @@ export type Incident = { start: number; end: number };
 const labelRoom = 560;
 const letter = 6.4;
 
+/** Where the flag of an event is: at the edge for what began before and goes on. */
+const placeOf = (e: Mark, w: Window) => Math.max(e.start_time, w.start);
+
+/** The events that have a flag: those that begin in the window, and those that go on in it, as their bands do. */
+export const flagged = (events: Mark[], w: Window): Mark[] =>
+  events.filter((e) => e.start_time < w.end && (e.start_time >= w.start || (e.end_time ?? 0) > w.start));
+
 /** Which flags may have their label beside them: those that hit no other flag. */
 export function labelled(events: Mark[], w: Window, width: number): Set<number> {
   const out = new Set<number>();
   if (width < labelRoom) return out;
-  const x = (t: number) => ((t - w.start) / (w.end - w.start)) * width;
-  const sorted = events.filter((e) => e.start_time >= w.start).sort((a, b) => a.start_time - b.start_time);
+  const x = (e: Mark) => ((placeOf(e, w) - w.start) / (w.end - w.start)) * width;
+  const sorted = flagged(events, w).sort((a, b) => a.start_time - b.start_time);
   for (const [i, e] of sorted.entries()) {
     const next = sorted[i + 1];
-    const room = (next ? x(next.start_time) : width) - x(e.start_time) - 20;
+    const room = (next ? x(next) : width) - x(e) - 20;
     if (e.title.length * letter <= room) out.add(e.id);
   }
   return out;
@@ -89,8 +96,9 @@ export function flagsOf(events: Mark[], w: Window, width: number): Flag[] {
     const out: Flag[] = [];
     for (const e of sorted) {
       const last = out.at(-1);
-      if (last && e.start_time - last.at < span) last.events.push(e);
-      else out.push({ events: [e], at: e.start_time });
+      const at = placeOf(e, w);
+      if (last && at - last.at < span) last.events.push(e);
+      else out.push({ events: [e], at });
     }
     return out;
   };
@@ -115,7 +123,7 @@ type FlagProps = Omit<Props, "incidents"> & {
 
 /** Flags above the lines; each opens what is known about it, and one of several zooms to them. */
 export function Flags({ window: w, width, large, events, onEvent, onZoom }: FlagProps) {
-  const shown = events.filter((e) => e.start_time >= w.start && e.start_time < w.end);
+  const shown = flagged(events, w);
   const flags = flagsOf(shown, w, width);
   const alone = flags.flatMap((f) => (f.events.length === 1 ? f.events : []));
   // Larger letters leave less room.
