@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { accessible } from "./axe.mjs";
-import { until, v1 } from "./server.mjs";
+import { partOf, until, v1 } from "./server.mjs";
 import { newSpace, now, phone, settled, startShop, visit } from "./shop.mjs";
 import { browser, onServer, server } from "./stage.mjs";
 
@@ -22,6 +22,14 @@ async function startJump() {
   assert.equal((await v1(server, "POST", "/measurements", { measurements })).status, 202);
   assert.equal((await v1(server, "POST", "/annotations/deploys", { title: "deploy 4.18.1", start_time: start - 60 })).status, 201);
   return server;
+}
+
+/** Keeps by how much the page moves by itself, and what of it. */
+function watchShifts() {
+  globalThis.shifts = [];
+  new PerformanceObserver((list) => {
+    for (const e of list.getEntries()) if (!e.hadRecentInput) globalThis.shifts.push({ value: e.value, what: e.sources.map((s) => s.node?.className ?? s.node?.nodeName) });
+  }).observe({ type: "layout-shift", buffered: true });
 }
 
 const paneOf = (page, letter) => page.getByRole("region", { name: `Query ${letter}`, exact: true });
@@ -191,5 +199,24 @@ describe("Explore", () => {
       }
       await accessible(page, `phone ${width}`);
     }
+  });
+
+  test("nothing moves while a composite of two lines is drawn, and when its editor comes late", async () => {
+    const { page, problems } = await visit(browser, server);
+    const chart = page.locator("canvas").first();
+    await page.route(`**/${partOf("src/compose/Editor.tsx")}`, async (route) => {
+      await chart.waitFor();
+      await route.continue();
+    });
+    await page.addInitScript(watchShifts);
+    await page.goto(`/explore?q=${encodeURIComponent('scale(\n  s("shop.latency", {"host":"*"}), {"factor":"2"})')}&from=-1h`);
+    await page.getByRole("img", { name: /2 streams/ }).waitFor();
+    await page.locator(".cm-line").nth(1).waitFor();
+    await settled(page);
+    const shifts = await page.evaluate(() => globalThis.shifts);
+    const sum = shifts.reduce((all, s) => all + s.value, 0);
+    assert.ok(sum < 0.02, `${sum}: ${JSON.stringify(shifts)}`);
+    assert.deepEqual(problems, []);
+    await page.close();
   });
 });

@@ -15,7 +15,7 @@ import { setDiagnostics } from "@codemirror/lint";
 import { Annotation, EditorState } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers, placeholder as placeholderText } from "@codemirror/view";
 import { useQueryClient } from "@tanstack/react-query";
-import { type Ref, useEffect, useImperativeHandle, useRef } from "react";
+import { type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef } from "react";
 import { functions } from "../api/compose";
 import { metrics, tags } from "../api/metrics";
 import type { ComposeFunction, QueryError } from "../api/ui.gen";
@@ -63,8 +63,9 @@ export default function Editor({
   const latest = useRef({ onChange, onFormat, onRun });
   latest.current = { onChange, onFormat, onRun };
 
+  // Before anything is painted: an empty box would let what is below move up and down again.
   // biome-ignore lint/correctness/useExhaustiveDependencies: one editor for its lifetime; the text is brought in below
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!box.current) return;
     const made = new EditorView({
       parent: box.current,
