@@ -154,6 +154,12 @@ describe("with an organization", () => {
     await page.keyboard.press("Escape");
     assert.ok(await row(owner.email).getByRole("button", { name: "Leave" }).isDisabled(), "nobody has joined yet");
 
+    await page.getByRole("button", { name: "Invite member" }).click();
+    await dialog.getByLabel("E-mail").fill("new@example.org");
+    await dialog.getByRole("button", { name: "Invite", exact: true }).click();
+    await dialog.getByText("E-mail is invited already. New link in the list makes another link.").waitFor();
+    await page.keyboard.press("Escape");
+
     // Another link ends the one before.
     await row("new@example.org").getByText("invited", { exact: true }).waitFor();
     await row("new@example.org").getByRole("button", { name: "New link" }).click();
@@ -345,6 +351,9 @@ describe("with an organization", () => {
     const { context, page, problems } = await openPage(browser, server);
     await page.goto("/settings/tokens");
     await page.waitForURL(/\/signin/);
+    // This server sends no mail.
+    await page.getByText("Forgot your password? Whoever runs this server can set a new one with tidemark user passwd EMAIL.").waitFor();
+    assert.equal(await page.getByRole("link", { name: "Forgot your password?" }).count(), 0);
     await page.getByLabel(/e-mail/i).fill(owner.email);
     await page.getByLabel(/password/i).fill("wrong");
     await page.keyboard.press("Enter");

@@ -173,6 +173,11 @@ describe("with a password", () => {
     await page.keyboard.press("Escape");
     const links = () => mail.mails.flatMap((m) => /http:\/\/\S+\/invite\/\S+/.exec(m) ?? []);
     await until(() => links().length === 1, () => "no mail came");
+    await page.getByRole("button", { name: "Invite member" }).click();
+    await dialog.getByLabel("E-mail").fill(who.email);
+    await dialog.getByRole("button", { name: "Invite", exact: true }).click();
+    await dialog.getByText("E-mail is invited already. Send again in the list mails another link.").waitFor();
+    await page.keyboard.press("Escape");
     await page.getByRole("row", { name: /elsewhere@example\.org/ }).getByRole("button", { name: "Send again" }).click();
     await until(() => links().length === 2, () => "no second mail came");
 

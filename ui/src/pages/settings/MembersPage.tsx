@@ -32,6 +32,7 @@ export function MembersPage() {
   const admins = data?.filter((m) => m.role === "admin").length;
   const words = q.trim().toLowerCase();
   const shown = data?.filter((m) => `${m.name} ${m.email}`.toLowerCase().includes(words));
+  const mail = invited.data?.mail ?? false;
   const waiting = invited.data?.invitations.filter((i) => i.email.includes(words)) ?? [];
   return (
     <>
@@ -69,14 +70,14 @@ export function MembersPage() {
                 />
               ))}
               {waiting.map((i) => (
-                <InvitationRow key={i.id} invitation={i} mail={invited.data?.mail ?? false} />
+                <InvitationRow key={i.id} invitation={i} mail={mail} />
               ))}
             </tbody>
           </table>
           {shown.length + waiting.length === 0 && <EmptyState title={`Nobody matches ${q}.`} />}
         </div>
       )}
-      {inviting && <Invite close={() => setInviting(false)} />}
+      {inviting && <Invite mail={mail} close={() => setInviting(false)} />}
     </>
   );
 }

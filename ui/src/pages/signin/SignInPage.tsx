@@ -52,7 +52,10 @@ export function SignInPage() {
       {data?.passwords !== false && <SignInForm />}
       {data?.passwords && passkeysWork() && <PasskeyAlone />}
       {data?.passwords && !data.mail_reset && (
-        <p className="t2">Forgot your password? Whoever runs this server can set a new one.</p>
+        <p className="t2">
+          Forgot your password? Whoever runs this server can set a new one with{" "}
+          <span className="mono">tidemark user passwd EMAIL</span>.
+        </p>
       )}
       {data?.mail_reset && (
         <Link to="/reset" className="t2">

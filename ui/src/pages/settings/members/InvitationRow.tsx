@@ -8,7 +8,7 @@ import classes from "../../../components/Settings.module.css";
 import { day } from "../../../lib/format";
 import { roleOf } from "../../../lib/memberRoles";
 import { toast } from "../../../toasts/toasts";
-import { Invited } from "./Invite";
+import { againWords, Invited } from "./Invite";
 
 /** Somebody who has not accepted yet. */
 export function InvitationRow({ invitation, mail }: { invitation: Invitation; mail: boolean }) {
@@ -40,7 +40,7 @@ export function InvitationRow({ invitation, mail }: { invitation: Invitation; ma
       <td className={`t2 ${classes.hide}`}>Not yet</td>
       <td className={classes.right}>
         <Button variant="subtle" size="xs" loading={renew.isPending} onClick={again}>
-          {mail ? "Send again" : "New link"}
+          {againWords(mail)}
         </Button>
         <Button variant="subtle" size="xs" onClick={ask}>
           Remove

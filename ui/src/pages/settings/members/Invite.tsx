@@ -12,8 +12,18 @@ import classes from "../../../components/Settings.module.css";
 import { day } from "../../../lib/format";
 import { roleOf, roles } from "../../../lib/memberRoles";
 
+/** What gives somebody who is invited another link. */
+export const againWords = (mail: boolean) => (mail ? "Send again" : "New link");
+
+/** What is wrong with an address; who is invited already gets another link from the list. */
+function emailProblem(error: unknown, mail: boolean): string | undefined {
+  const said = fieldError(error, "email");
+  if (!said?.endsWith("is invited already.")) return said;
+  return `${said} ${againWords(mail)} in the list ${mail ? "mails" : "makes"} another link.`;
+}
+
 /** Asks a person to join: who, and what they may do. They join by accepting. */
-export function Invite({ close }: { close: () => void }) {
+export function Invite({ mail, close }: { mail: boolean; close: () => void }) {
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<Role>("member");
   const invite = useChange(["invitations"], invitations.create);
@@ -28,7 +38,7 @@ export function Invite({ close }: { close: () => void }) {
           invite.mutate({ email, role });
         }}
       >
-        <Field label="E-mail" error={fieldError(invite.error, "email")}>
+        <Field label="E-mail" error={emailProblem(invite.error, mail)}>
           {(id) => (
             <Input
               id={id}
