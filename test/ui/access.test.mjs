@@ -105,6 +105,46 @@ const layersEverywhere = (page) => ({
   }],
 });
 
+/** What the buttons and menus of a page open, each closed again before the next: the button, then the entry of its menu. */
+const openings = {
+  "/spaces/$id": [
+    ["Filter by tag"], ["Compare"], ["More"], ["More", "Add section…"], ["More", "Send pictures…"], ["More", "Rename…"], ["More", "Tags and owner…"], ["More", "Duplicate…"], ["More", "Delete…"],
+    ["More of Latency"], ["More of Latency", "Note what happened…"], ["More of Latency", "Copy to space…"], ["More of Latency", "History"],
+  ],
+  "/metrics": [["Add to space"], ["More"], ["More", "Delete…"], ["Group by a tag"]],
+  "/explore": [["Queries"]],
+  "/usage": [["Drop a tag…"]],
+  "/alerts": [["Actions for latency.high"]],
+  "/alerts/$id": [["More"], ["More", "History"]],
+};
+
+/** A button of the page by its name; those of a chart are seen while the mouse is on it. */
+async function buttonOf(page, name) {
+  if (name !== "More of Latency") return page.getByRole("main").getByRole("button", { name, exact: name !== "Filter by tag" }).first();
+  const card = page.getByRole("article", { name: "Latency" });
+  await card.hover();
+  return card.getByRole("button", { name: "More", exact: true });
+}
+
+const opened = (page) => page.locator('[role="dialog"], [role="menu"], [role="listbox"]').first();
+
+async function lookAtOpenings(page) {
+  for (const [route, list] of Object.entries(openings)) {
+    await page.goto(at[route]);
+    await settled(page);
+    for (const [button, entry] of list) {
+      const what = `${entry ?? button} of ${route}`;
+      await (await buttonOf(page, button)).click().catch((err) => assert.fail(`${what}: ${err.message}`));
+      await opened(page).waitFor().catch((err) => assert.fail(`${what}: ${err.message}`));
+      if (entry) await page.getByRole("menuitem", { name: entry }).click().catch((err) => assert.fail(`${what}: ${err.message}`));
+      if (entry) await page.getByRole("dialog").first().waitFor().catch((err) => assert.fail(`${what}: ${err.message}`));
+      await inBothThemes(page, what);
+      await page.keyboard.press("Escape");
+      await opened(page).waitFor({ state: "detached" }).catch(() => assert.fail(`${what} is still there after Escape`));
+    }
+  }
+}
+
 let themes = ["light", "dark"];
 
 /** The browser may lose the change where the page was resized just before: then it is made once more. */
@@ -221,6 +261,7 @@ describe("accessible", () => {
 
   test("what opens over pages", async () => {
     const { page, problems } = await visit(browser, server);
+    await lookAtOpenings(page);
     await lookAt(page, { ...layers(page), ...layersEverywhere(page) }, "wide");
     assert.deepEqual(problems, []);
     await page.close();

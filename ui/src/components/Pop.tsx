@@ -113,7 +113,8 @@ function Floating({ anchor, close, label, align, width, menu, sheet, children }:
   useEffect(() => {
     const wanted = el.current?.querySelector<HTMLElement>("[data-autofocus]");
     const first = wanted ?? el.current?.querySelector<HTMLElement>("input, button, [href], [tabindex='0']");
-    first?.focus({ preventScroll: true });
+    // What it shows may still be loading: Escape closes it nonetheless.
+    (first ?? el.current)?.focus({ preventScroll: true });
     const away = (e: PointerEvent) => {
       const t = e.target as Element;
       // A float opened from within this one is not elsewhere.
@@ -127,6 +128,7 @@ function Floating({ anchor, close, label, align, width, menu, sheet, children }:
     <div
       ref={el}
       data-float
+      tabIndex={-1}
       className={`${classes.float} ${sheet ? classes.sheet : ""}`}
       style={{ width }}
       role={menu ? "menu" : "dialog"}
