@@ -59,7 +59,9 @@ describe("pictures of a space", () => {
     await dialog.getByText("goes to mail or chat by a schedule").waitFor();
     await accessibleInBoth(page, "no pictures");
     await dialog.getByRole("button", { name: "Schedule a picture" }).click();
-    assert.equal(await dialog.getByRole("button", { name: "Save" }).isDisabled(), true);
+    await dialog.getByLabel("At", { exact: true }).fill("");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    for (const said of ["Name is missing.", "Time must be", "Services must have a service."]) await dialog.getByText(said).waitFor();
     assert.equal(await dialog.getByLabel("Pager").count(), 0, "a pager shows no pictures");
     await dialog.getByLabel("Name").fill("Every Monday");
     await dialog.getByLabel("Sent", { exact: true }).selectOption({ label: "Every week" });

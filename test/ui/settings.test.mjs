@@ -91,7 +91,12 @@ describe("with an organization", () => {
     const { page, problems } = await visit(browser, server);
     await page.goto("/annotations/deploys");
     await page.getByRole("button", { name: "Add annotation" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Add annotation" }).click();
+    await page.getByText("Title is missing.").waitFor();
     await page.getByLabel("Title", { exact: true }).fill("deploy 4.18");
+    await page.getByLabel("Address of link 1").fill("example.org");
+    await page.getByRole("dialog").getByRole("button", { name: "Add annotation" }).click();
+    await page.getByText("Begin with https:// or http://").waitFor();
     await page.getByLabel("Address of link 1").fill("https://example.org/build/418");
     await page.getByRole("dialog").getByRole("button", { name: "Add annotation" }).click();
     await page.getByRole("heading", { name: "Today" }).waitFor();

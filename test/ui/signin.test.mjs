@@ -124,8 +124,13 @@ describe("with a password", () => {
     const inside = await visit(browser, server);
     const { context, page, problems } = await openPage(browser, server);
     await page.goto("/signin");
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    for (const said of ["E-mail is missing.", "Password is missing."]) await page.getByText(said).waitFor();
     await page.getByRole("link", { name: "Forgot your password?" }).click();
     await page.getByRole("heading", { name: "Choose a new password" }).waitFor(); // the page before has such a field too
+    await page.getByLabel("E-mail").fill("ann");
+    await page.getByRole("button", { name: "Send the link" }).click();
+    await page.getByText("E-mail is not an e-mail address.").waitFor();
     await page.getByLabel("E-mail").fill(owner.email);
     await page.getByRole("button", { name: "Send the link" }).click();
     await page.getByRole("heading", { name: "Look into your mail" }).waitFor();

@@ -464,6 +464,9 @@ describe("spaces", () => {
     await page.getByLabel("Or paste it").fill("{");
     await page.getByRole("button", { name: "Import space" }).click();
     await page.getByText("This is not JSON.").waitFor();
+    await page.getByLabel("Or paste it").fill('{"name":"n"}');
+    await page.getByRole("button", { name: "Import space" }).click();
+    await page.getByText("This is not a file that Export JSON made.").waitFor();
     await page.locator('input[type="file"]').setInputFiles(path);
     await page.getByLabel("Or paste it").filter({ hasText: "shop.requests" }).waitFor();
     await page.getByRole("button", { name: "Import space" }).click();

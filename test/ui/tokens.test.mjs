@@ -225,6 +225,8 @@ describe("tokens", () => {
     await page.getByLabel("Name", { exact: true }).fill("wall");
     await page.getByRole("radio", { name: /View Only/ }).check();
     await page.getByLabel("Expires").selectOption({ label: "A date…" });
+    await page.getByRole("button", { name: "Generate token" }).click();
+    await page.getByText("The last day is missing.").waitFor();
     await page.getByLabel("Last day").fill("2031-03-01");
     await page.getByRole("button", { name: "Generate token" }).click();
     await page.getByRole("heading", { name: "wall is ready" }).waitFor();

@@ -39,6 +39,8 @@ describe("playlists", () => {
     await page.getByText("No playlists yet.").waitFor();
     await accessibleInBoth(page, "no playlists");
     await page.getByRole("button", { name: "New playlist" }).click();
+    await page.getByRole("button", { name: "Save playlist" }).click();
+    await page.getByText("Name is missing.").waitFor();
     await page.getByLabel("Name").fill("Office");
     for (const name of ["Orders", "Refunds"]) {
       await page.getByLabel("Space", { exact: true }).selectOption({ label: name });
@@ -49,8 +51,9 @@ describe("playlists", () => {
     await page.getByRole("button", { name: "Move Refunds up" }).click();
     await accessibleInBoth(page, "the editor");
     await page.getByRole("button", { name: "Save playlist" }).click();
-    // The browser itself refuses a turn that is too short.
-    assert.equal(await page.getByLabel("Seconds of Orders").evaluate((e) => e.validity.rangeUnderflow), true);
+    // A turn that is too short is said at its field, which has the focus then.
+    await page.getByRole("alert").getByText("Must be 5 to 86400.").waitFor();
+    assert.ok(await page.getByLabel("Seconds of Orders").evaluate((e) => e === document.activeElement && e.getAttribute("aria-invalid") === "true"));
     await page.getByLabel("Seconds of Orders").fill("30");
     await page.getByRole("button", { name: "Save playlist" }).click();
     await page.getByRole("row", { name: /Office.*2.*1 min/ }).waitFor();
@@ -118,7 +121,7 @@ describe("playlists", () => {
     await page.waitForURL(/\/playlists$/);
     await page.getByRole("button", { name: "Actions for Turning" }).click();
     await page.getByRole("menuitem", { name: "Edit…" }).click();
-    await page.getByText(`Space ${second}`).waitFor();
+    await page.getByText(`Space ${second}`, { exact: true }).waitFor();
     await page.getByText("was deleted and is skipped").waitFor();
     assert.deepEqual(problems.filter((p) => !p.includes("404")), []);
     await page.close();

@@ -28,6 +28,7 @@ export function ConfirmByTyping({
   const [typed, setTyped] = useState("");
   return (
     <form
+      noValidate
       onSubmit={(e) => {
         e.preventDefault();
         if (typed === name) onConfirm();

@@ -30,7 +30,7 @@ export default function ConfirmDialog({ question: q }: { question: Question }) {
   };
   return (
     <Modal opened onClose={keep} title={q.title} size={440} front>
-      <form onSubmit={go} className={classes.form}>
+      <form noValidate onSubmit={go} className={classes.form}>
         {q.text && <div className="t2">{q.text}</div>}
         {q.name !== undefined && (
           <Field

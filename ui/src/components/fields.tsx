@@ -11,9 +11,12 @@ export function Field({
   error,
   hint,
   left = false,
+  hideLabel = false,
   children,
 }: {
   label: ReactNode;
+  /** The label is for readers of screens only: what is around it says it to others. */
+  hideLabel?: boolean;
   error?: string | undefined;
   /** The error is said because the field was left: the focus stays where it went. */
   left?: boolean;
@@ -36,7 +39,9 @@ export function Field({
   }, [id, error, left]);
   return (
     <div className={classes.field} data-error={error ? true : undefined}>
-      <label htmlFor={id}>{label}</label>
+      <label htmlFor={id} className={hideLabel ? "sr" : undefined}>
+        {label}
+      </label>
       {children(id)}
       {error ? (
         <p id={`${id}-error`} className={classes.error} role="alert">

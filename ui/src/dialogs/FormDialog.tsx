@@ -34,6 +34,7 @@ export function FormDialog({
   return (
     <Modal opened onClose={close} title={title}>
       <form
+        noValidate
         className={classes.form}
         onSubmit={async (e) => {
           e.preventDefault();

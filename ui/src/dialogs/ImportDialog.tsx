@@ -3,6 +3,7 @@ import { useRef, useState } from "react";
 import { spaces } from "../api/spaces";
 import { Button } from "../components/Button";
 import { TextArea } from "../components/fields";
+import { fieldError } from "../components/problems";
 import { FormDialog } from "./FormDialog";
 
 function read(text: string): unknown {
@@ -24,12 +25,13 @@ export function ImportDialog({ close }: { close: () => void }) {
       action="Import space"
       close={close}
       disabled={text.trim() === ""}
+      fields={["tidemark_space"]}
       run={async () => {
         const made = await spaces.import(read(text));
         await navigate({ to: "/spaces/$id", params: { id: String(made.id) } });
       }}
     >
-      {() => (
+      {(error) => (
         <>
           <p className="t2">A file that Export JSON made, here or on another server. It becomes a new space.</p>
           <Button variant="default" onClick={() => file.current?.click()}>
@@ -44,6 +46,7 @@ export function ImportDialog({ close }: { close: () => void }) {
           />
           <TextArea
             label="Or paste it"
+            error={fieldError(error, "tidemark_space")}
             rows={8}
             value={text}
             onChange={(e) => setText(e.currentTarget.value)}

@@ -7,6 +7,10 @@ import type { Filter } from "./filters";
 export const rangeOf = (text: string): Range =>
   presets.find((p) => p.range.from === text)?.range ?? (text ? { from: text, to: "" } : defaultRange);
 
+/** What is wrong with how long a turn lasts. */
+export const secondsProblem = (seconds: number): string | undefined =>
+  Number.isInteger(seconds) && seconds >= 5 && seconds <= 86_400 ? undefined : "Must be 5 to 86400.";
+
 /** The next turn whose space is there, on or back from another one, around the end; -1 if there is none. */
 export function nextTurn(turns: readonly { gone: boolean }[], from: number, by: 1 | -1): number {
   const n = turns.length;

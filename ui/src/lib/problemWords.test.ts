@@ -9,7 +9,7 @@ test.each([
   ["name", "is already taken", "There is already one with this name."],
   ["end_time", "is before start_time", "End must be after Start."],
   ["links.href", "is not a web address", "Address must begin with https:// or http://."],
-  ["tidemark_space", "must be 1", "The file must be 1."],
+  ["tidemark_space", "must be 1: this is not an exported space", "This is not a file that Export JSON made."],
   ["display_name", "must be a text", "Display name must be a text."],
   ["email", "You are invited already.", "You are invited already."],
 ])("%s %s", (field, said, want) => expect(problemWords(field, said)).toBe(want));

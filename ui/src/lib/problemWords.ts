@@ -19,7 +19,6 @@ const names: Record<string, string> = {
   start_time: "Start",
   starts_at: "Starts",
   total_metric: "The metric of all",
-  tidemark_space: "The file",
   username: "E-mail",
 };
 
@@ -41,6 +40,7 @@ const rules: [RegExp, (name: string, found: string) => string][] = [
   [/^is not a time in seconds since 1970$/, (name) => `${name} is not a date.`],
   [/^is before start_time$/, () => "End must be after Start."],
   [/^must be after starts_at$/, () => "Ends must be after Starts."],
+  [/^must be 1: this is not an exported space$/, () => "This is not a file that Export JSON made."],
   [/^is not a web address$/, (name) => `${name} must begin with https:// or http://.`],
   [
     /^must be 1 to (\d+) letters, digits and \. : - _$/,

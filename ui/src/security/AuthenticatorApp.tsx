@@ -61,6 +61,7 @@ function Confirm({ begun, onCodes }: { begun: NewTOTP; onCodes: (codes: string[]
     });
   return (
     <form
+      noValidate
       className={classes.form}
       onSubmit={(e) => {
         e.preventDefault();

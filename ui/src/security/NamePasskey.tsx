@@ -28,6 +28,7 @@ export function NamePasskey({ title, action, initial, save, done, close }: Props
   return (
     <Modal opened onClose={close} title={title} size={400} front>
       <form
+        noValidate
         className={classes.form}
         onSubmit={(e) => {
           e.preventDefault();

@@ -65,6 +65,7 @@ function WithPasskey({ onDone }: { onDone: () => void }) {
 
 const Form = ({ run, children }: { run: () => void; children: ReactNode }) => (
   <form
+    noValidate
     className={classes.form}
     onSubmit={(e) => {
       e.preventDefault();

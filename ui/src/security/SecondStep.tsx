@@ -1,10 +1,11 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
+import { needs } from "../api/required";
 import { step } from "../api/security";
 import type { SecondStep as Asked, SteppedIn } from "../api/ui.gen";
 import { Button } from "../components/Button";
 import { Field, Input } from "../components/fields";
-import { ErrorCard, FormError } from "../components/problems";
+import { ErrorCard, FormError, fieldError } from "../components/problems";
 import { count } from "../lib/format";
 import { passkeysWork } from "../lib/webauthn";
 import { CodeField } from "./CodeField";
@@ -99,6 +100,7 @@ function WithCode({ onDone, first }: { onDone: Props["onDone"]; first: boolean }
   const enter = useMutation({ mutationFn: step.withCode, onSuccess: onDone, onError: () => setCode("") });
   return (
     <form
+      noValidate
       className={classes.form}
       onSubmit={(e) => {
         e.preventDefault();
@@ -121,7 +123,7 @@ function WithCode({ onDone, first }: { onDone: Props["onDone"]; first: boolean }
 
 function WithRecovery({ onDone }: { onDone: Props["onDone"] }) {
   const [code, setCode] = useState("");
-  const enter = useMutation({ mutationFn: step.withCode });
+  const enter = useMutation({ mutationFn: needs(["code"], (body: { code: string }) => step.withCode(body.code)) });
   if (enter.data)
     return (
       <div className={classes.form}>
@@ -133,18 +135,17 @@ function WithRecovery({ onDone }: { onDone: Props["onDone"] }) {
     );
   return (
     <form
+      noValidate
       className={classes.form}
       onSubmit={(e) => {
         e.preventDefault();
-        enter.mutate(code);
+        enter.mutate({ code });
       }}
     >
-      <Field label="Recovery code" hint="Each works once.">
-        {(id) => (
-          <Input id={id} mono autoFocus required value={code} onChange={(e) => setCode(e.currentTarget.value)} />
-        )}
+      <Field label="Recovery code" hint="Each works once." error={fieldError(enter.error, "code")}>
+        {(id) => <Input id={id} mono autoFocus value={code} onChange={(e) => setCode(e.currentTarget.value)} />}
       </Field>
-      <FormError error={enter.error} />
+      <FormError error={enter.error} fields={["code"]} />
       <Button type="submit" loading={enter.isPending}>
         Sign in
       </Button>

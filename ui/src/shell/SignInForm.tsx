@@ -1,10 +1,11 @@
 import { useState } from "react";
 import { ApiError } from "../api/client";
+import { needs } from "../api/required";
 import { signIn } from "../api/session";
 import { Button } from "../components/Button";
 import { Field, Input } from "../components/fields";
 import { Modal } from "../components/overlays";
-import { FormError } from "../components/problems";
+import { FormError, fieldError } from "../components/problems";
 import { SecondStep } from "../security/SecondStep";
 import { useSession } from "./useSession";
 
@@ -18,7 +19,7 @@ export default function SignInForm({ onDone, onClose }: { onDone: () => void; on
   const enter = async () => {
     setBusy(true);
     try {
-      await signIn({ email: user.email, password });
+      await needs(["password"], signIn)({ email: user.email, password });
       onDone();
     } catch (err) {
       const more = err instanceof ApiError && err.code === "second_step";
@@ -38,6 +39,7 @@ export default function SignInForm({ onDone, onClose }: { onDone: () => void; on
   return (
     <Modal opened onClose={onClose} title="Sign in again" size={380} front>
       <form
+        noValidate
         style={{ display: "flex", flexDirection: "column", gap: 14 }}
         onSubmit={(e) => {
           e.preventDefault();
@@ -46,7 +48,7 @@ export default function SignInForm({ onDone, onClose }: { onDone: () => void; on
       >
         <p className="t2">Your session has ended. What you were doing goes on afterwards.</p>
         <Field label="E-mail">{(id) => <Input id={id} value={user.email} readOnly autoComplete="username" />}</Field>
-        <Field label="Password">
+        <Field label="Password" error={fieldError(error, "password")}>
           {(id) => (
             <Input
               id={id}
@@ -58,7 +60,7 @@ export default function SignInForm({ onDone, onClose }: { onDone: () => void; on
             />
           )}
         </Field>
-        <FormError error={error} />
+        <FormError error={error} fields={["password"]} />
         <Button type="submit" loading={busy}>
           Sign in
         </Button>

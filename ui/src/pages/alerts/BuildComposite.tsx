@@ -48,6 +48,7 @@ export default function BuildComposite({ conditions, close, onMade }: Props) {
   return (
     <Modal opened onClose={close} title="Build a composite" size={680}>
       <form
+        noValidate
         className={classes.build}
         onSubmit={(e) => {
           e.preventDefault();

@@ -1,20 +1,20 @@
-import { IconX } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { annotations } from "../../api/annotations";
+import { wrongFields } from "../../api/required";
 import { useChange } from "../../api/resource";
 import type { Event } from "../../api/types";
 import { Button } from "../../components/Button";
-import { IconButton } from "../../components/controls";
 import { Field, Input } from "../../components/fields";
 import { Modal } from "../../components/overlays";
 import { FormError, fieldError } from "../../components/problems";
 import { dayAndClock } from "../../lib/format";
+import { linkProblem } from "../../lib/link";
 import { momentOf } from "../../time/moment";
 import { TimeField } from "../../time/TimeField";
 import classes from "./Annotations.module.css";
+import { type Link, LinkFields } from "./LinkFields";
 
-type Link = { label: string; href: string };
 type Props = { stream: string; streams: string[]; event?: Event | undefined; close: () => void };
 
 const links = (list: Link[]) =>
@@ -34,10 +34,12 @@ export function EventForm({ stream: first, streams, event, close }: Props) {
   const [list, setList] = useState<Link[]>(
     event?.links.length ? event.links.map((l) => ({ label: l.label ?? "", href: l.href })) : [{ label: "", href: "" }],
   );
+  const [tried, setTried] = useState(false);
   const now = Date.now() / 1000;
   const begin = momentOf(start, event?.start_time, now);
   const finish = end.trim() === "" ? null : momentOf(end, event?.end_time ?? undefined, now);
   const save = useChange(["annotations"], async () => {
+    if (stream.trim() === "") throw wrongFields({ name: "Stream is missing." });
     const body = {
       title: title.trim(),
       description: description.trim() || null,
@@ -49,8 +51,12 @@ export function EventForm({ stream: first, streams, event, close }: Props) {
     if (event) await annotations.update(stream, event.id, body);
     else await annotations.add(stream.trim(), body);
   });
+  // The server says what else is wrong.
+  const wrong = begin === undefined || finish === undefined || list.some((l) => linkProblem(l.href));
   const submit = (e: FormEvent) => {
     e.preventDefault();
+    setTried(true);
+    if (wrong) return save.reset();
     save.mutate(undefined, {
       onSuccess: () => {
         close();
@@ -59,11 +65,13 @@ export function EventForm({ stream: first, streams, event, close }: Props) {
       },
     });
   };
-  const wrong = title.trim() === "" || stream.trim() === "" || begin === undefined || finish === undefined;
-  const change = (i: number, patch: Partial<Link>) => setList(list.map((l, j) => (j === i ? { ...l, ...patch } : l)));
+  const changeLinks = (to: Link[]) => {
+    setTried(false); // nothing is said while somebody types
+    setList(to);
+  };
   return (
     <Modal opened onClose={close} title={event ? "Edit annotation" : "What happened?"} size={520}>
-      <form className={classes.form} onSubmit={submit}>
+      <form noValidate className={classes.form} onSubmit={submit}>
         <Field label="Title" error={fieldError(save.error, "title")}>
           {(id) => <Input id={id} value={title} data-autofocus onChange={(e) => setTitle(e.currentTarget.value)} />}
         </Field>
@@ -119,38 +127,13 @@ export function EventForm({ stream: first, streams, event, close }: Props) {
             {(id) => <Input id={id} mono value={source} onChange={(e) => setSource(e.currentTarget.value)} />}
           </Field>
         </div>
-        <fieldset className={classes.linkFields}>
-          <legend>Links</legend>
-          {list.map((l, i) => (
-            <div key={i}>
-              <Input
-                aria-label={`Words of link ${i + 1}`}
-                placeholder="Words"
-                value={l.label}
-                onChange={(e) => change(i, { label: e.currentTarget.value })}
-              />
-              <Input
-                aria-label={`Address of link ${i + 1}`}
-                placeholder="https://"
-                type="url"
-                value={l.href}
-                onChange={(e) => change(i, { href: e.currentTarget.value })}
-              />
-              <IconButton label={`Remove link ${i + 1}`} onClick={() => setList(list.filter((_, j) => j !== i))}>
-                <IconX size={15} stroke={1.6} />
-              </IconButton>
-            </div>
-          ))}
-          <Button variant="subtle" size="xs" onClick={() => setList([...list, { label: "", href: "" }])}>
-            Add link
-          </Button>
-        </fieldset>
+        <LinkFields list={list} onChange={changeLinks} tried={tried} />
         <FormError error={save.error} fields={["title", "start_time", "end_time", "description", "name", "source"]} />
         <div className={classes.actions}>
           <Button variant="default" onClick={close}>
             Cancel
           </Button>
-          <Button type="submit" disabled={wrong} loading={save.isPending}>
+          <Button type="submit" loading={save.isPending}>
             {event ? "Save changes" : "Add annotation"}
           </Button>
         </div>

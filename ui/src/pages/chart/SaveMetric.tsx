@@ -37,6 +37,7 @@ export default function SaveMetric({ composite, name: first, close, onSaved }: P
   return (
     <Modal opened onClose={close} title="Save as metric">
       <form
+        noValidate
         style={{ display: "flex", flexDirection: "column", gap: 14 }}
         onSubmit={(e) => {
           e.preventDefault();

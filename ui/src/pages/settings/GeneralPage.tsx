@@ -50,6 +50,7 @@ function Rename({ name: old }: { name: string }) {
   const rename = useChange(["org"], org.rename);
   return (
     <form
+      noValidate
       className={classes.form}
       onSubmit={(e) => {
         e.preventDefault();
@@ -88,6 +89,7 @@ function ShortName({ name: old, id: org_id }: { name: string; id: number }) {
   const save = useChange(["org"], org.setShortName);
   return (
     <form
+      noValidate
       className={classes.form}
       onSubmit={(e) => {
         e.preventDefault();

@@ -71,6 +71,7 @@ function Confirm({ link, incident: { as, org } }: { link: string; incident: Link
   });
   return (
     <form
+      noValidate
       onSubmit={(e) => {
         e.preventDefault();
         confirm.mutate({ key: link, text });

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { ApiError, withQuery } from "../../api/client";
+import { needs } from "../../api/required";
 import { signin } from "../../api/signin";
 import type { Invited } from "../../api/ui.gen";
 import { AnchorButton, Button } from "../../components/Button";
@@ -49,7 +50,9 @@ export function InvitePage() {
 
 function useJoin() {
   return useMutation({
-    mutationFn: signin.join,
+    // Of people who are new the server says all that is missing; of others an empty password is a try.
+    mutationFn: (body: Parameters<typeof signin.join>[0]) =>
+      body.new ? signin.join(body) : needs(["password"], signin.join)(body),
     // A fresh page, which nothing of before is left on.
     onSuccess: (session) => replaceWith(inOrg("/", session.org.id)),
     // The second step accepts the invitation.
@@ -64,6 +67,7 @@ function Accept({ link }: { link: string }) {
   const join = useJoin();
   return (
     <form
+      noValidate
       onSubmit={(e) => {
         e.preventDefault();
         join.mutate({ key: link });
@@ -122,6 +126,7 @@ function JoinForm({ link, email, isNew }: { link: string; email: string; isNew: 
   const [password, setPassword] = useState("");
   return (
     <form
+      noValidate
       onSubmit={(e) => {
         e.preventDefault();
         join.mutate(isNew ? { key: link, new: true, name, password } : { key: link, password });
@@ -153,7 +158,6 @@ function JoinForm({ link, email, isNew }: { link: string; email: string; isNew: 
             type="password"
             autoComplete={isNew ? "new-password" : "current-password"}
             autoFocus={!isNew}
-            required
             value={password}
             onChange={(e) => setPassword(e.currentTarget.value)}
           />

@@ -1,16 +1,23 @@
 import { useMutation } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useState } from "react";
+import { needs, wrongFields } from "../../api/required";
 import { signin } from "../../api/signin";
 import { Button, LinkButton } from "../../components/Button";
 import { Field, Input } from "../../components/fields";
 import { FormError, fieldError } from "../../components/problems";
 import { Door } from "./Door";
 
+/** The server answers always alike, so that nobody learns who is here: what is no address is said before. */
+async function askFor({ email }: { email: string }): Promise<void> {
+  if (!email.includes("@")) throw wrongFields({ email: "is not an e-mail address" });
+  await signin.askReset(email);
+}
+
 /** Asks for a mail with a link to choose a new password. */
 export function ForgotPage() {
   const [email, setEmail] = useState("");
-  const ask = useMutation({ mutationFn: signin.askReset });
+  const ask = useMutation({ mutationFn: needs(["email"], askFor) });
   if (ask.isSuccess)
     return (
       <Door
@@ -23,24 +30,18 @@ export function ForgotPage() {
   return (
     <Door title="Choose a new password" lead="We send you a link.">
       <form
+        noValidate
         onSubmit={(e) => {
           e.preventDefault();
-          ask.mutate(email);
+          ask.mutate({ email });
         }}
       >
-        <Field label="E-mail">
+        <Field label="E-mail" error={fieldError(ask.error, "email")}>
           {(id) => (
-            <Input
-              id={id}
-              type="email"
-              required
-              autoFocus
-              value={email}
-              onChange={(e) => setEmail(e.currentTarget.value)}
-            />
+            <Input id={id} type="email" autoFocus value={email} onChange={(e) => setEmail(e.currentTarget.value)} />
           )}
         </Field>
-        <FormError error={ask.error} />
+        <FormError error={ask.error} fields={["email"]} />
         <Button type="submit" loading={ask.isPending}>
           Send the link
         </Button>
@@ -63,6 +64,7 @@ export function ResetPage() {
   return (
     <Door title="Choose your password">
       <form
+        noValidate
         onSubmit={(e) => {
           e.preventDefault();
           reset.mutate({ key, password });
@@ -74,7 +76,6 @@ export function ResetPage() {
               id={id}
               type="password"
               autoComplete="new-password"
-              required
               autoFocus
               value={password}
               onChange={(e) => setPassword(e.currentTarget.value)}

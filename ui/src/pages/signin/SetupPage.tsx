@@ -52,6 +52,7 @@ function Form({ link }: { link: string }) {
   });
   return (
     <form
+      noValidate
       onSubmit={(e) => {
         e.preventDefault();
         setUp.mutate({ key: link, ...values });
@@ -65,7 +66,6 @@ function Form({ link }: { link: string }) {
               type={f.type}
               autoComplete={f.complete}
               autoFocus={i === 0}
-              required
               value={values[f.name]}
               onChange={(e) => setValues({ ...values, [f.name]: e.currentTarget.value })}
             />

@@ -2,12 +2,13 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { ApiError, withQuery } from "../../api/client";
+import { needs } from "../../api/required";
 import { step } from "../../api/security";
 import { signIn } from "../../api/session";
 import { signin } from "../../api/signin";
 import { AnchorButton, Button } from "../../components/Button";
 import { Field, Input } from "../../components/fields";
-import { FormError } from "../../components/problems";
+import { FormError, fieldError } from "../../components/problems";
 import { ownPath } from "../../lib/link";
 import { replaceWith, withPrefix } from "../../lib/prefix";
 import { passkeysWork } from "../../lib/webauthn";
@@ -92,7 +93,7 @@ function SignInForm() {
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
   const enter = useMutation({
-    mutationFn: signIn,
+    mutationFn: needs(["email", "password"], signIn),
     // A fresh page, which nothing of before is left on.
     onSuccess: () => replaceWith(ownPath(next)),
     onError: (err) => {
@@ -102,37 +103,36 @@ function SignInForm() {
   });
   return (
     <form
+      noValidate
       onSubmit={(e) => {
         e.preventDefault();
         enter.mutate({ email, password });
       }}
     >
-      <Field label="E-mail">
+      <Field label="E-mail" error={fieldError(enter.error, "email")}>
         {(id) => (
           <Input
             id={id}
             type="email"
             autoComplete="username"
-            required
             autoFocus
             value={email}
             onChange={(e) => setEmail(e.currentTarget.value)}
           />
         )}
       </Field>
-      <Field label="Password">
+      <Field label="Password" error={fieldError(enter.error, "password")}>
         {(id) => (
           <Input
             id={id}
             type="password"
             autoComplete="current-password"
-            required
             value={password}
             onChange={(e) => setPassword(e.currentTarget.value)}
           />
         )}
       </Field>
-      <FormError error={enter.error} />
+      <FormError error={enter.error} fields={["email", "password"]} />
       <Button type="submit" fullWidth loading={enter.isPending}>
         Sign in
       </Button>

@@ -19,6 +19,7 @@ export function PasswordForm() {
   };
   return (
     <form
+      noValidate
       className={classes.form}
       onSubmit={(e) => {
         e.preventDefault();

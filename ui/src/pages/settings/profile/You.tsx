@@ -31,6 +31,7 @@ function NameForm({ name: old, email }: { name: string; email: string }) {
   const save = useChange(["session"], signedIn.profile);
   return (
     <form
+      noValidate
       className={classes.form}
       onSubmit={(e) => {
         e.preventDefault();

@@ -70,7 +70,7 @@ function Delete({ token }: { token: TokenSummary }) {
     >
       {inUse ? <InUse token={token} back={back} /> : <p className="t2">Nothing used it in the last 30 days.</p>}
       <LastFullAccess token={token} />
-      <form id="delete-token" onSubmit={submit}>
+      <form noValidate id="delete-token" onSubmit={submit}>
         {inUse && (
           <Field
             label={

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { org } from "../../../api/org";
+import { wrongFields } from "../../../api/required";
 import { useChange } from "../../../api/resource";
 import { type TokenRole, tokens } from "../../../api/tokens";
 import type { Token } from "../../../api/types.gen";
@@ -23,7 +24,7 @@ import { RoleCard } from "./RoleCard";
 import { ScopeFields } from "./ScopeFields";
 import { Secret } from "./Secret";
 import { narrowed, sentenceOf, wholeOrg } from "./scope";
-import { dayField, endOf } from "./words";
+import { dateProblem, dayField, endOf } from "./words";
 
 const lifetimes = ["30", "90", "365"];
 
@@ -71,7 +72,11 @@ function Form({ made }: { made: (t: Token) => void }) {
   const [scope, setScope] = useState(wholeOrg);
   const { data } = useQuery(org.one);
   const most = data?.token_max_days ?? 0;
-  const create = useChange(["tokens"], tokens.create);
+  const create = useChange(["tokens"], async (body: Parameters<typeof tokens.create>[0]) => {
+    const wrong = life === "date" && dateProblem(date);
+    if (wrong) throw wrongFields({ expires_at: wrong });
+    return tokens.create(body);
+  });
   const limits = narrowed(scope, role);
   const checked = useDebounced(JSON.stringify({ role, ...limits }), 300);
   const preview = useQuery(tokens.preview(JSON.parse(checked)));
@@ -84,6 +89,7 @@ function Form({ made }: { made: (t: Token) => void }) {
   };
   return (
     <form
+      noValidate
       className={own.page}
       onSubmit={(e) => {
         e.preventDefault();
@@ -102,7 +108,6 @@ function Form({ made }: { made: (t: Token) => void }) {
               value={name}
               onChange={(e) => setName(e.currentTarget.value)}
               autoFocus
-              required
               className={own.name ?? ""}
             />
           )}
@@ -166,23 +171,28 @@ type ExpiresProps = {
 /** When the token ends, within what the organization allows. */
 function Expires({ life, date, set, most, org, error }: ExpiresProps) {
   return (
-    <Field label="Expires" error={error} {...(most > 0 && { hint: `${org} allows ${count(most, "day")} at most.` })}>
-      {(id) => (
-        <>
-          <Select id={id} value={life} onChange={(v) => set(v, date)} options={lifetimesWithin(most)} />
-          {life === "date" && (
+    <div>
+      <Field
+        label="Expires"
+        error={life === "date" ? undefined : error}
+        {...(most > 0 && { hint: `${org} allows ${count(most, "day")} at most.` })}
+      >
+        {(id) => <Select id={id} value={life} onChange={(v) => set(v, date)} options={lifetimesWithin(most)} />}
+      </Field>
+      {life === "date" && (
+        <Field label="Last day" hideLabel error={error}>
+          {(id) => (
             <Input
+              id={id}
               type="date"
-              aria-label="Last day"
-              required
               min={dayField(new Date())}
               value={date}
               onChange={(e) => set(life, e.currentTarget.value)}
             />
           )}
-        </>
+        </Field>
       )}
-    </Field>
+    </div>
   );
 }
 

@@ -47,6 +47,7 @@ function Rotate({ token }: { token: TokenSummary }) {
       <Crumb />
       <h2 className={classes.step}>Rotate {token.name}</h2>
       <form
+        noValidate
         className={classes.form}
         style={{ marginTop: 12 }}
         onSubmit={(e) => {

@@ -132,6 +132,12 @@ export function endOf(choice: string, date: string, now = Date.now()): number | 
 export const dayField = (at: Date): string =>
   [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((n) => String(n).padStart(2, "0")).join("-");
 
+/** What is wrong with the last day of a new token. */
+export function dateProblem(date: string, now = new Date()): string | undefined {
+  if (!date) return "The last day is missing.";
+  return date < dayField(now) ? "The last day is over." : undefined;
+}
+
 /** How often a token was used on each day. Today is not over, and would always look like a fall. */
 export const wholeDays = (days: number[]): number[] => {
   const past = days.slice(0, -1);

@@ -17,7 +17,7 @@ import { Panel } from "../../../components/Panel";
 import { ErrorCard, FormError, fieldError } from "../../../components/problems";
 import { SkeletonRows } from "../../../components/Skeleton";
 import { dynamicOf } from "../../../lib/filters";
-import { editedTags } from "../../../lib/playlist";
+import { editedTags, secondsProblem } from "../../../lib/playlist";
 import { useSession } from "../../../shell/useSession";
 import { toast } from "../../../toasts/toasts";
 import { rangesWith } from "../ranges";
@@ -71,8 +71,11 @@ function Editor({ list, all, canEdit }: EditorProps) {
   const [rows, setRows] = useState<Row[]>(() => (list?.spaces ?? []).map(rowOf));
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
-  const change = (key: number, patch: Partial<PlaylistSpace>) =>
+  const [tried, setTried] = useState(false);
+  const change = (key: number, patch: Partial<PlaylistSpace>) => {
+    setTried(false); // nothing is said while somebody types
     setRows(rows.map((r) => (r.key === key ? { key, turn: { ...r.turn, ...patch } } : r)));
+  };
   const move = (from: number, to: number) => {
     const next = [...rows];
     const [moved] = next.splice(from, 1);
@@ -80,6 +83,9 @@ function Editor({ list, all, canEdit }: EditorProps) {
     setRows(next);
   };
   const save = async () => {
+    setTried(true);
+    setError(undefined);
+    if (rows.some((r) => secondsProblem(r.turn.seconds))) return;
     setBusy(true);
     try {
       const body = { name: name.trim(), spaces: rows.map((r) => r.turn) };
@@ -94,6 +100,7 @@ function Editor({ list, all, canEdit }: EditorProps) {
   };
   return (
     <form
+      noValidate
       className={classes.editor}
       onSubmit={(e) => {
         e.preventDefault();
@@ -126,6 +133,7 @@ function Editor({ list, all, canEdit }: EditorProps) {
                 last={rows.length - 1}
                 space={all.find((s) => s.id === r.turn.space)}
                 canEdit={canEdit}
+                tried={tried}
                 change={(patch) => change(r.key, patch)}
                 move={(to) => move(i, to)}
                 remove={() => setRows(rows.filter((x) => x.key !== r.key))}
@@ -139,7 +147,7 @@ function Editor({ list, all, canEdit }: EditorProps) {
         <>
           <Add all={all} add={(space) => setRows([...rows, rowOf({ space, seconds: 30, range: "-6h" })])} />
           <div className={classes.actions}>
-            <Button type="submit" loading={busy} disabled={name.trim() === "" || rows.length === 0}>
+            <Button type="submit" loading={busy}>
               Save playlist
             </Button>
             <Button variant="default" onClick={() => void navigate({ to: "/playlists" })}>
@@ -181,12 +189,14 @@ type TurnProps = {
   last: number;
   space: SpaceSummary | undefined;
   canEdit: boolean;
+  /** Somebody wanted to save it: what is wrong is said now. */
+  tried: boolean;
   change: (patch: Partial<PlaylistSpace>) => void;
   move: (to: number) => void;
   remove: () => void;
 };
 
-function TurnRow({ turn, at, last, space, canEdit, change, move, remove }: TurnProps) {
+function TurnRow({ turn, at, last, space, canEdit, tried, change, move, remove }: TurnProps) {
   const name = space?.name ?? `Space ${turn.space}`;
   const range = turn.range || "-6h";
   const size = { size: 16, stroke: 1.6 };
@@ -196,18 +206,22 @@ function TurnRow({ turn, at, last, space, canEdit, change, move, remove }: TurnP
         <b>{name}</b>
         {!space && <span className={classes.gone}> was deleted and is skipped</span>}
       </span>
-      <span className={classes.seconds}>
-        <Input
-          type="number"
-          min={5}
-          max={86400}
-          aria-label={`Seconds of ${name}`}
-          value={turn.seconds || ""}
-          readOnly={!canEdit}
-          onChange={(e) => change({ seconds: Number(e.currentTarget.value) })}
-        />
-        <span className="t2">s</span>
-      </span>
+      <Field label={`Seconds of ${name}`} hideLabel error={tried ? secondsProblem(turn.seconds) : undefined}>
+        {(id) => (
+          <span className={classes.seconds}>
+            <Input
+              id={id}
+              type="number"
+              min={5}
+              max={86400}
+              value={turn.seconds || ""}
+              readOnly={!canEdit}
+              onChange={(e) => change({ seconds: Number(e.currentTarget.value) })}
+            />
+            <span className="t2">s</span>
+          </span>
+        )}
+      </Field>
       <Select
         aria-label={`Time range of ${name}`}
         options={rangesWith(range)}

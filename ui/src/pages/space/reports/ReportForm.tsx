@@ -56,6 +56,7 @@ export function ReportForm({ space, report, services, kept, done }: Props) {
   };
   return (
     <form
+      noValidate
       className={dialogs.form}
       onSubmit={(e) => {
         e.preventDefault();
@@ -83,7 +84,7 @@ export function ReportForm({ space, report, services, kept, done }: Props) {
         <Button variant="default" onClick={done}>
           Cancel
         </Button>
-        <Button type="submit" loading={busy} disabled={d.name.trim() === "" || d.services.length === 0}>
+        <Button type="submit" loading={busy} disabled={services.length === 0}>
           Save
         </Button>
       </div>
@@ -138,7 +139,6 @@ function When({ draft: d, set, error }: PartProps) {
             <Input
               id={id}
               type="time"
-              required
               value={d.time}
               onChange={(e) => set({ time: e.currentTarget.value.slice(0, 5) })}
             />
