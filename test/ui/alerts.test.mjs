@@ -2,6 +2,7 @@
 // conditions made one, what was told to whom. Run by node --test test/ui/.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { accessible } from "./axe.mjs";
 import { listenTo } from "./others.mjs";
 import { until, v1 } from "./server.mjs";
 import { now, startShop, visit } from "./shop.mjs";
@@ -74,6 +75,32 @@ describe("alerts", () => {
     const taken = parseFloat(await other.innerText());
     await other.click();
     await until(async () => Number(await page.getByRole("spinbutton", { name: /^Threshold/ }).inputValue()) === taken);
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("a condition is filtered by keys alone", async () => {
+    const { page, problems } = await visit(browser, server);
+    await page.goto("/alerts/new?metric=shop.latency");
+    const add = page.getByRole("button", { name: "tag", exact: true });
+    await add.focus();
+    await page.keyboard.press("Enter");
+    await page.getByPlaceholder("Find a tag").waitFor();
+    await page.keyboard.type("hos");
+    await page.getByRole("dialog").getByRole("button", { name: /^host/ }).waitFor();
+    await page.keyboard.press("Enter");
+    await until(() => page.getByPlaceholder("Find a value of host").evaluate((e) => e === document.activeElement));
+    await accessible(page, "the values of a condition's filter");
+    await page.keyboard.type("02");
+    await page.keyboard.press("Enter");
+    await page.getByText("host = web-02", { exact: true }).waitFor();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.press("Delete");
+    await page.getByRole("dialog").getByLabel("web-01").waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByText("host = web-02 or web-01", { exact: true }).waitFor();
+    await page.keyboard.press("Escape");
+    assert.ok(await add.evaluate((e) => e === document.activeElement), "the focus is back at the button");
     assert.deepEqual(problems, []);
     await page.close();
   });

@@ -1,12 +1,10 @@
 import { IconX } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { tags as tagApi } from "../../api/metrics";
 import type { TagFilter } from "../../api/types";
 import { Chip } from "../../components/controls";
 import { Input, Switch } from "../../components/fields";
+import { ValueList } from "../../components/filter/ValueList";
 import { Pop } from "../../components/Pop";
-import { whole } from "../../lib/format";
 import classes from "./Editor.module.css";
 
 /** Flags that are off are left out, as the API does. */
@@ -29,8 +27,9 @@ export function TagChip({
   tag: TagFilter;
   onChange: (p: Partial<TagFilter> | null) => void;
 }) {
-  const { data } = useQuery(tagApi.values([metric], tag.name));
   const values = tag.values ?? [];
+  const toggle = (v: string) =>
+    onChange({ values: values.includes(v) ? values.filter((x) => x !== v) : [...values, v] });
   const said = tag.dynamic ? "from space" : values.length ? `is ${values.join(" or ")}` : "";
   return (
     <Pop
@@ -44,48 +43,32 @@ export function TagChip({
       )}
     >
       {(close) => (
-        <div className={classes.tagPanel}>
-          <Switch
-            label={`One line per ${tag.name}`}
-            checked={tag.grouped === true}
-            onChange={(grouped) => onChange({ grouped })}
-          />
-          <Switch
-            label="Values from the space's filter"
-            checked={tag.dynamic === true}
-            onChange={(dynamic) => onChange({ dynamic })}
-          />
-          {!tag.dynamic && (
-            <div className={classes.tagValues}>
-              {data?.values.map((v) => (
-                <label key={v.value}>
-                  <input
-                    type="checkbox"
-                    checked={values.includes(v.value)}
-                    onChange={() =>
-                      onChange({
-                        values: values.includes(v.value) ? values.filter((x) => x !== v.value) : [...values, v.value],
-                      })
-                    }
-                  />
-                  <span className="mono cut">{v.value}</span>
-                  <span className="t3">{whole(v.streams)}</span>
-                </label>
-              ))}
-            </div>
-          )}
-          {!tag.dynamic && <PatternField values={values} onAdd={(v) => onChange({ values: [...values, v] })} />}
-          <button
-            type="button"
-            className={classes.removeTag}
-            onClick={() => {
-              close();
-              onChange(null);
-            }}
-          >
-            <IconX size={13} stroke={1.8} /> Remove this tag
-          </button>
-        </div>
+        <>
+          {!tag.dynamic && <ValueList metrics={[metric]} name={tag.name} picked={values} onToggle={toggle} />}
+          <div className={classes.tagFoot}>
+            {!tag.dynamic && <PatternField values={values} onAdd={(v) => onChange({ values: [...values, v] })} />}
+            <Switch
+              label={`One line per ${tag.name}`}
+              checked={tag.grouped === true}
+              onChange={(grouped) => onChange({ grouped })}
+            />
+            <Switch
+              label="Values from the space's filter"
+              checked={tag.dynamic === true}
+              onChange={(dynamic) => onChange({ dynamic })}
+            />
+            <button
+              type="button"
+              className={classes.removeTag}
+              onClick={() => {
+                close();
+                onChange(null);
+              }}
+            >
+              <IconX size={13} stroke={1.8} /> Remove this tag
+            </button>
+          </div>
+        </>
       )}
     </Pop>
   );

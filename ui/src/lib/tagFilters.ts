@@ -1,0 +1,14 @@
+import type { TagFilter } from "../api/types";
+
+/** The tags with one more value of one of them, or without it where it was there. */
+export function toggleValue(list: TagFilter[], name: string, value: string): TagFilter[] {
+  const had = list.find((t) => t.name === name);
+  if (!had) return [...list, { name, values: [value] }];
+  const values = (had.values ?? []).filter((v) => v !== "*");
+  const now = values.includes(value) ? values.filter((v) => v !== value) : [...values, value];
+  return now.length ? list.map((t) => (t === had ? { ...t, values: now } : t)) : withoutValues(list, had);
+}
+
+/** The tags without the values of one: one that groups goes on with all of them. */
+export const withoutValues = (list: TagFilter[], tag: TagFilter): TagFilter[] =>
+  tag.grouped ? list.map((t) => (t === tag ? { ...t, values: ["*"] } : t)) : list.filter((t) => t !== tag);
