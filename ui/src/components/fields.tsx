@@ -24,6 +24,13 @@ export function Field({
   children: (id: string) => ReactNode;
 }) {
   const id = useId();
+  const hinted = !error && Boolean(hint);
+  useEffect(() => {
+    const control = hinted && document.getElementById(id);
+    if (!control) return;
+    control.setAttribute("aria-describedby", `${id}-hint`);
+    return () => control.removeAttribute("aria-describedby");
+  }, [id, hinted]);
   useEffect(() => {
     const control = document.getElementById(id);
     if (!error || !control) return;
@@ -48,7 +55,11 @@ export function Field({
           {error}
         </p>
       ) : (
-        hint && <p className={classes.hint}>{hint}</p>
+        hint && (
+          <p id={`${id}-hint`} className={classes.hint}>
+            {hint}
+          </p>
+        )
       )}
     </div>
   );

@@ -22,6 +22,7 @@ export function AxisSettings({ draft: d, onChange, error }: Props) {
       <UnitRow draft={d} onChange={onChange} />
       <TextRow
         label="Label"
+        hint="Beside the axis: Time to answer."
         value={d.label ?? ""}
         placeholder="the unit"
         onChange={(v) => onChange({ label: v || null })}
@@ -75,6 +76,7 @@ export function UnitRow({ draft: d, onChange, right = false }: UnitProps) {
   return (
     <SelectRow
       label="Unit"
+      hint="Written after every value, such as ms."
       options={unitOptions(unit)}
       value={unit}
       onChange={(u) => onChange({ streams: setAxisUnit(d.streams, right, u) })}

@@ -17,6 +17,7 @@ export function BigNumberSettings({ draft: d, onChange }: Props) {
       <UnitRow draft={d} onChange={onChange} />
       <SelectRow
         label="Value"
+        hint="The latest, or one number for the range."
         options={over}
         value={d.use_last_value === false ? "range" : "last"}
         onChange={(v) => onChange({ use_last_value: v === "last" })}

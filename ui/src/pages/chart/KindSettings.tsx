@@ -72,6 +72,7 @@ function TopRow({ draft: d, set, error, usual }: Of & { usual: string }) {
   return (
     <TextRow
       label="Rows at most"
+      hint={`${usual} if nothing is given.`}
       inputMode="numeric"
       placeholder={usual}
       value={d.attributes?.top == null ? "" : String(d.attributes.top)}
@@ -84,6 +85,7 @@ function TopRow({ draft: d, set, error, usual }: Of & { usual: string }) {
 const ValueRow = ({ draft: d, set }: Of) => (
   <SelectRow
     label="Value"
+    hint="What a stream comes to over the range."
     options={values}
     value={d.attributes?.value ?? "last"}
     onChange={(v) => set({ value: v as Choice<"value"> })}

@@ -3,6 +3,7 @@ import type { ChartLink } from "../../api/types";
 import { Chip, IconButton } from "../../components/controls";
 import { TextRow } from "../../components/FieldRows";
 import classes from "./Editor.module.css";
+import { Group } from "./Group";
 import { addressProblem } from "./problems";
 
 type Props = { all: ChartLink[]; onChange: (all: ChartLink[]) => void };
@@ -11,8 +12,7 @@ type Props = { all: ChartLink[]; onChange: (all: ChartLink[]) => void };
 export function Links({ all, onChange }: Props) {
   const set = (i: number, patch: Partial<ChartLink>) => onChange(all.map((l, n) => (n === i ? { ...l, ...patch } : l)));
   return (
-    <div role="group" aria-label="Links">
-      <p className={classes.label}>Links</p>
+    <Group label="Links" hint="In the menu of the chart, such as a runbook.">
       {all.map((l, i) => (
         <div key={i} className={classes.chartLink}>
           <TextRow label="Title" value={l.title} placeholder="Runbook" onChange={(title) => set(i, { title })} />
@@ -32,6 +32,6 @@ export function Links({ all, onChange }: Props) {
       <Chip dashed onClick={() => onChange([...all, { title: "", url: "" }])}>
         + link
       </Chip>
-    </div>
+    </Group>
   );
 }

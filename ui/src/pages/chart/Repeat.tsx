@@ -15,6 +15,7 @@ export function Repeat({ draft: d, onChange }: Props) {
   return (
     <SelectRow
       label="Repeat"
+      hint="A chart for each value of a tag, such as host."
       options={[{ value: "", label: "once for all" }, ...names.map((n) => ({ value: n, label: `for each ${n}` }))]}
       value={chosen}
       onChange={(tag) => onChange(repeatBy(d, tag))}

@@ -12,7 +12,7 @@ export function StreamCommon({ stream: s, onChange }: FormProps) {
     s.transform_function !== undefined && s.transform_function !== "" && !parseTransform(s.transform_function);
   return (
     <div className={classes.fields}>
-      <Field label="Name">
+      <Field label="Name" hint="In the legend: Checkout.">
         {(id) => (
           <Input
             id={id}
@@ -22,7 +22,7 @@ export function StreamCommon({ stream: s, onChange }: FormProps) {
           />
         )}
       </Field>
-      <Field label="Unit">
+      <Field label="Unit" hint="After the value: ms.">
         {(id) => (
           <Input
             id={id}
@@ -32,7 +32,11 @@ export function StreamCommon({ stream: s, onChange }: FormProps) {
           />
         )}
       </Field>
-      <Field label="Transform" error={wrong ? "May use x, p, numbers and + - * / ( )." : undefined}>
+      <Field
+        label="Transform"
+        hint="x is the value: x/1000."
+        error={wrong ? "May use x, p, numbers and + - * / ( )." : undefined}
+      >
         {(id) => (
           <Input
             id={id}
@@ -43,7 +47,7 @@ export function StreamCommon({ stream: s, onChange }: FormProps) {
           />
         )}
       </Field>
-      <Field label="Axis">
+      <Field label="Axis" hint="Right for another unit.">
         {(id) => (
           <Select
             id={id}

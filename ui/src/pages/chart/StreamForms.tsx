@@ -128,7 +128,7 @@ export function MetricForm({ stream: s, dynamic, distribution, onChange }: Metri
 /** What the measurements of a stream come to, and the streams of a group. */
 const Folding = ({ stream: s, onChange }: FormProps) => (
   <>
-    <Field label="Value of each stream">
+    <Field label="Value of each stream" hint="Of a step: max shows peaks.">
       {(id) => (
         <Select
           id={id}
@@ -138,7 +138,7 @@ const Folding = ({ stream: s, onChange }: FormProps) => (
         />
       )}
     </Field>
-    <Field label="Streams">
+    <Field label="Streams" hint="Added up: the sum of all hosts.">
       {(id) => (
         <Select
           id={id}
@@ -200,7 +200,7 @@ export function AnnotationForm({ stream: s, onChange }: FormProps) {
   const known = data?.annotations.map((a) => ({ value: a.name, label: a.display_name || a.name })) ?? [];
   return (
     <div className={classes.fields}>
-      <Field label="Annotation stream">
+      <Field label="Annotation stream" hint="Its events are marks in the chart: deploys.">
         {(id) => (
           <Select
             id={id}
