@@ -15,7 +15,7 @@ async function open() {
   await act(async () => {
     render(
       <QueryClientProvider client={new QueryClient()}>
-        <Invite close={() => undefined} />
+        <Invite mail={false} close={() => undefined} />
       </QueryClientProvider>,
     );
   });
