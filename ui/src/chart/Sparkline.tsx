@@ -1,4 +1,5 @@
 import { useId } from "react";
+import { extremes } from "../lib/extremes";
 import type { Cell } from "./data";
 
 type Props = {
@@ -48,10 +49,10 @@ const grid = 300;
 /** A small picture of a line, for lists and big numbers. */
 export function Sparkline({ values, color, height, width = "100%", fill = true, threshold, zero = false }: Props) {
   const id = useId();
-  const there = values.filter((v): v is number => v != null);
-  if (there.length < 2) return <svg width={width} height={height} aria-hidden="true" />;
-  const min = Math.min(...there, threshold ?? Number.POSITIVE_INFINITY, ...(zero ? [0] : []));
-  const max = Math.max(...there, threshold ?? Number.NEGATIVE_INFINITY);
+  const [few, reach] = [values.filter((v) => v != null).length < 2, extremes([values])];
+  if (few || !reach) return <svg width={width} height={height} aria-hidden="true" />;
+  const min = Math.min(reach[0], threshold ?? Number.POSITIVE_INFINITY, zero ? 0 : Number.POSITIVE_INFINITY);
+  const max = Math.max(reach[1], threshold ?? Number.NEGATIVE_INFINITY);
   const pad = (max - min) * 0.06 || Math.abs(max) * 0.5 || 1;
   const [lo, hi] = [min - (zero ? 0 : pad), max + pad];
   const { line, area } = sparkPath(values, grid, height, lo, hi);

@@ -47,6 +47,13 @@ test("the difference is a share with its sign", () => {
   expect(difference(null, 3, who)).toBe("");
 });
 
+test("the axis has room for the past of many lines", () => {
+  const many = Array.from({ length: 2000 }, (_, n) => line(String(n), new Array(200).fill(n)));
+  const [lo, hi] = pastLevel({ ...past, lines: many }, "line").range(500, 600, {});
+  expect(lo).toBeLessThanOrEqual(0);
+  expect(hi).toBeGreaterThanOrEqual(1999);
+});
+
 test("the axis has room for the past", () => {
   const [, hi] = pastLevel(past, "line").range(0, 12, {});
   expect(hi).toBeGreaterThanOrEqual(30);

@@ -1,6 +1,7 @@
 import type uPlot from "uplot";
 import type { Loaded } from "../api/series";
 import type { ChartDraft } from "../api/types";
+import { extremes } from "../lib/extremes";
 import { signed } from "../lib/format";
 import type { Viewer } from "../lib/viewer";
 import { axisRange } from "./axis";
@@ -39,10 +40,8 @@ function drawnOf(past: Past, kind: ChartDraft["type"]): { line: Line | undefined
 }
 
 /** The lowest and the highest value of the past on the left axis. */
-const reachOf = (all: ReturnType<typeof drawnOf>): [number, number] | undefined => {
-  const left = all.filter(({ line }) => line?.axis !== 1).flatMap(({ values }) => values.filter((v) => v != null));
-  return left.length ? [Math.min(...left), Math.max(...left)] : undefined;
-};
+const reachOf = (all: ReturnType<typeof drawnOf>): [number, number] | undefined =>
+  extremes(all.flatMap(({ line, values }) => (line?.axis === 1 ? [] : [values])));
 
 /** Draws the past under the lines, faint and dashed, and makes room for it; over says what else the axis has room for and what is drawn with it. */
 export function pastLevel(past: Past, kind: ChartDraft["type"], over?: Level): Level {

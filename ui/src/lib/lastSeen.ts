@@ -24,5 +24,5 @@ function filtersOf(s: Stream, dynamic: Dynamic[]): TagFilter[] {
 export function lastSeen(s: Stream, dynamic: Dynamic[], all: SeenStream[]): number {
   const filters = filtersOf(s, dynamic).filter((f) => f.values?.length);
   const mine = all.filter((x) => filters.every((f) => wants(f.values ?? [], x.tags[f.name])));
-  return Math.max(0, ...mine.map((x) => x.last_seen ?? 0));
+  return mine.reduce((last, x) => Math.max(last, x.last_seen ?? 0), 0);
 }

@@ -1,6 +1,7 @@
 import type { Cell, Line } from "../chart/data";
 import { stats } from "../chart/data";
 import { tagsOf } from "../chart/streams";
+import { extremes } from "../lib/extremes";
 import { count, value, whole } from "../lib/format";
 import type { Spread } from "./distribution";
 import type { Ends } from "./valueAxis";
@@ -33,16 +34,7 @@ const mostRows = 200;
 const buckets = 20;
 
 /** The least and the most of all cells. */
-export const reach = (rows: Pick<HeatRow, "cells">[]): [number, number] => {
-  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const { cells } of rows)
-    for (const v of cells)
-      if (v != null) {
-        low = Math.min(low, v);
-        high = Math.max(high, v);
-      }
-  return low <= high ? [low, high] : [0, 0];
-};
+export const reach = (rows: Pick<HeatRow, "cells">[]): [number, number] => extremes(rows.map((r) => r.cells)) ?? [0, 0];
 
 /** Rows that are all as high. */
 const even = (rows: Pick<HeatRow, "label" | "cells">[]): HeatRow[] =>
@@ -87,7 +79,7 @@ export function valueRows(lines: Line[], ends: Ends): Heat {
   const [lo, hi] = [bend(ends.min ?? lowest), bend(ends.max ?? highest)];
   const unit = lines[0]?.unit ?? "";
   const width = (hi - lo) / buckets || 1;
-  const n = Math.max(0, ...lines.map((l) => l.values.length));
+  const n = lines.reduce((most, l) => Math.max(most, l.values.length), 0);
   const counts = Array.from({ length: buckets }, () => new Array<Cell>(n).fill(undefined));
   for (const l of lines)
     for (const [i, v] of l.values.entries()) {

@@ -6,6 +6,7 @@ import type { Cell, Line } from "../chart/data";
 import { colorOf, frame, type Scheme, withAlpha } from "../chart/palette";
 import { type Past, pastLevel } from "../chart/past";
 import type { Level } from "../chart/plot";
+import { extremes } from "../lib/extremes";
 import type { Window } from "../time/range";
 
 type Given = {
@@ -77,7 +78,7 @@ const filled = 0.72;
 function barLevel(lines: Line[], w: Window, past: Past | undefined, incomplete: boolean, limits: Level): Level {
   const [xs, ...tops] = columns(lines, w, true, false);
   const before = past && columns(past.lines, past.loaded.window, true, false).at(-1);
-  const highest = Math.max(0, ...((before as Cell[] | undefined) ?? []).filter((v) => v != null));
+  const highest = Math.max(0, extremes([(before as Cell[] | undefined) ?? []])?.[1] ?? 0);
   return {
     range: (lo, hi, left) => limits.range(lo, before ? Math.max(hi ?? highest, highest) : hi, left),
     draw: (u, part, scheme) => {

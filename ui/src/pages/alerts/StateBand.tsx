@@ -109,7 +109,7 @@ function takenWords({ acknowledged_at: at = 0, acknowledged_by: by = "" }: Alert
 /** A snooze keeps notifications from being sent, not the values from being wrong. */
 function StillViolating({ alert: { violating } }: { alert: AlertDetail }) {
   if (violating.length === 0) return null;
-  const since = Math.min(...violating.map((v) => v.since));
+  const since = violating.reduce((first, v) => Math.min(first, v.since), Number.POSITIVE_INFINITY);
   return (
     <b
       className={parts.red}
