@@ -32,6 +32,14 @@ describe("below a path", () => {
     await page.reload();
     await page.getByRole("heading", { name: "Below" }).waitFor();
 
+    const [documents] = await Promise.all([context.waitForEvent("page"), page.getByRole("link", { name: "Help", exact: true }).click()]);
+    await documents.waitForURL((u) => u.pathname === "/tidemark/docs/");
+    await documents.getByRole("heading").first().waitFor();
+    await documents.close();
+    await page.keyboard.press("?");
+    assert.equal(await page.getByRole("link", { name: "Documentation" }).getAttribute("href"), "/tidemark/docs/");
+    await page.keyboard.press("Escape");
+
     await page.goto("/tidemark/settings/sessions");
     await page.getByRole("button", { name: "Sign out everywhere" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Sign out everywhere" }).click();

@@ -9,6 +9,7 @@ import {
   IconSettings,
 } from "@tabler/icons-react";
 import type { ComponentType } from "react";
+import { withPrefix } from "../lib/prefix";
 
 export type Place = {
   to: "/spaces" | "/explore" | "/metrics" | "/alerts" | "/annotations" | "/send" | "/settings" | "/settings/tokens";
@@ -45,4 +46,4 @@ export const isIn = (path: string, place: string): boolean =>
 export const sendData: Place = { to: "/send", label: "Send data", icon: IconPlug };
 export const settings: Place = { to: "/settings", label: "Settings", icon: IconSettings };
 /** The documents that the server carries; no page of the interface. */
-export const help = { href: "/docs/", label: "Help", icon: IconHelp };
+export const help = { href: withPrefix("/docs/"), label: "Help", icon: IconHelp };
