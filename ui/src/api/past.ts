@@ -1,12 +1,15 @@
 import { useMemo } from "react";
-import { before, rangeBefore, shiftOf } from "../time/compare";
+import { before, compareWords, rangeBefore, shiftOf } from "../time/compare";
 import type { Time } from "../time/TimeContext";
 import { type Ask, type Loaded, useSeries } from "./series";
 
 const grain = 60;
 
+/** What was loaded of another time, how many seconds before that was, and what that is called. */
+export type Earlier = { loaded: Loaded; by: number; than: string };
+
 /** The data that a chart is compared with; nothing where it is compared with nothing. */
-export function usePastSeries(key: unknown, ask: Ask, time: Time, enabled: boolean) {
+export function usePastSeries(key: unknown, ask: Ask, time: Time, enabled: boolean): Earlier | undefined {
   const { compare } = time;
   // It moves with the window, but not with every tick: what was does not change.
   const start = Math.floor(time.window.start / grain) * grain;
@@ -24,5 +27,5 @@ export function usePastSeries(key: unknown, ask: Ask, time: Time, enabled: boole
     enabled: enabled && by > 0,
   });
   const loaded: Loaded | undefined = by > 0 ? past.data : undefined;
-  return useMemo(() => loaded && { loaded, by }, [loaded, by]);
+  return useMemo(() => loaded && { loaded, by, than: compareWords(compare) }, [loaded, by, compare]);
 }

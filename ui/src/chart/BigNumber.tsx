@@ -2,9 +2,10 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import type { ChartDraft } from "../api/types";
 import { parts } from "../lib/format";
 import classes from "./BigNumber.module.css";
-import { bigValue, comparison, crossed, thresholdWords } from "./bignumber";
+import { bigValue, comparedWith, comparison, crossed, thresholdWords } from "./bignumber";
 import { type Line, stats } from "./data";
 import { colorOf } from "./palette";
+import type { Past } from "./past";
 import { Sparkline } from "./Sparkline";
 import { useScheme } from "./useScheme";
 
@@ -12,21 +13,26 @@ type Props = {
   chart: ChartDraft;
   line: Line | undefined;
   lastWeek: Line | undefined;
+  /** What was chosen to compare with; otherwise it is last week. */
+  past: Past | undefined;
   incomplete: boolean;
   waiting: boolean;
   large?: boolean;
 };
 
 /** One number, one sentence, one small line to the panel's edges. */
-export function BigNumber({ chart, line, lastWeek, incomplete, waiting, large = false }: Props) {
+export function BigNumber({ chart, line, lastWeek, past, incomplete, waiting, large = false }: Props) {
   const scheme = useScheme();
   const unit = line?.unit ?? "";
-  const v = line ? bigValue(line.values, chart, chart.streams[0]?.summary_function, incomplete) : null;
+  const of = (l: Line | undefined) =>
+    l ? bigValue(l.values, chart, chart.streams[0]?.summary_function, incomplete) : null;
+  const v = of(line);
   const hit = crossed(v, chart.thresholds);
   const tone = hit ? (hit.type === "red" ? "var(--tm-red)" : "var(--tm-amb)") : undefined;
-  const said = hit
-    ? thresholdWords(hit, unit)
-    : comparison(line ? stats(line.values).mean : null, lastWeek ? stats(lastWeek.values).mean : null, unit);
+  const crossing = hit && thresholdWords(hit, unit);
+  const chosen = past && comparedWith(past.than, v, of(past.lines.find((l) => l.key === line?.key)), unit);
+  const usual = comparison(line ? stats(line.values).mean : null, lastWeek ? stats(lastWeek.values).mean : null, unit);
+  const said = past ? [crossing, chosen].filter(Boolean).join(", ") : (crossing ?? usual);
   const shown = v === null ? { digits: waiting ? "\u00a0" : "–", unit: "" } : parts(v, unit);
   return (
     <div className={classes.box} data-large={large} data-tone={hit?.type}>

@@ -1,4 +1,5 @@
 import { lazy, Suspense, useMemo, useRef, useState } from "react";
+import type { Earlier } from "../api/past";
 import type { Ask, Loaded, Wait } from "../api/series";
 import type { ChartDraft } from "../api/types";
 import type { Search } from "../lib/search";
@@ -40,8 +41,8 @@ export type ChartViewProps = Behaviour & {
   loaded: Loaded | undefined;
   /** The same, a week earlier; big numbers compare with it. */
   lastWeek?: Loaded | undefined;
-  /** The same at another time, drawn faint, and how many seconds before. */
-  past?: { loaded: Loaded; by: number } | undefined;
+  /** The same at another time, drawn faint. */
+  past?: Earlier | undefined;
   events?: Mark[];
   /** The last bucket is still being filled. */
   incomplete: boolean;
@@ -87,9 +88,9 @@ export function useLines(chart: ChartDraft, loaded: Loaded | undefined): Line[] 
 }
 
 /** The lines of another time, in the colours of these. */
-export function usePast(chart: ChartDraft, past: { loaded: Loaded; by: number } | undefined): Past | undefined {
+export function usePast(chart: ChartDraft, past: Earlier | undefined): Past | undefined {
   const drawn = useLines(chart, past?.loaded);
-  return useMemo(() => past && { lines: drawn, loaded: past.loaded, by: past.by }, [past, drawn]);
+  return useMemo(() => past && { ...past, lines: drawn }, [past, drawn]);
 }
 
 /** A chart as it is defined: lines, a stack or a number, with its legend. It fills its parent. */
@@ -117,7 +118,7 @@ export function ChartView(props: ChartViewProps) {
   if (chart.attributes?.repeat || (kind !== "line" && kind !== "stacked" && kind !== "bar" && kind !== "bignumber"))
     return (
       <Suspense fallback={coming}>
-        <PanelView {...props} lines={drawn} />
+        <PanelView {...props} lines={drawn} then={past} />
         <State {...state} />
       </Suspense>
     );
@@ -130,6 +131,7 @@ export function ChartView(props: ChartViewProps) {
             chart={chart}
             line={drawn[0]}
             lastWeek={before[0]}
+            past={past}
             incomplete={incomplete}
             large={props.large ?? false}
           />

@@ -3,9 +3,11 @@ import type { Ref } from "react";
 import type { Loaded } from "../api/series";
 import { SortHeader } from "../components/SortHeader";
 import { among, clock, clockSeconds, number } from "../lib/format";
+import { viewer } from "../lib/viewer";
 import { valueAt } from "./columns";
 import { type Line, spreadOf } from "./data";
 import { colorOf } from "./palette";
+import { percentWords } from "./past";
 import { numbers, type StreamRow } from "./streams";
 import { useScheme } from "./useScheme";
 import classes from "./Workbench.module.css";
@@ -20,13 +22,15 @@ type Props = {
   onSort: (sort: string) => void;
   /** Numbers above it are marked. */
   limit: number | undefined;
+  /** "a week before": what the last numbers are compared with. */
+  than: string | undefined;
   isolated: ReadonlySet<string>;
   onFocus: (key: string | null) => void;
   onIsolate: (key: string, add: boolean) => void;
 };
 
 /** A row for every line: the legend of a workbench, with what its values come to. */
-export function GroupTable({ ref, rows, tags, by, sort, onSort, limit, isolated, onFocus, onIsolate }: Props) {
+export function GroupTable({ ref, rows, tags, by, sort, onSort, limit, than, isolated, onFocus, onIsolate }: Props) {
   const [first = "name", ...others] = tags;
   // Numbers are looked at from the highest.
   const highestFirst = (key: string) => (next: string) => onSort(sort === `-${key}` || sort === key ? next : `-${key}`);
@@ -52,6 +56,15 @@ export function GroupTable({ ref, rows, tags, by, sort, onSort, limit, isolated,
               className={classes[`col_${key}`]}
             />
           ))}
+          {than && (
+            <SortHeader
+              label="Change"
+              tip={`Last, on ${than}`}
+              by="change"
+              sort={sort}
+              onSort={highestFirst("change")}
+            />
+          )}
         </tr>
       </thead>
       <tbody>
@@ -61,6 +74,7 @@ export function GroupTable({ ref, rows, tags, by, sort, onSort, limit, isolated,
             row={r}
             tags={tags}
             limit={limit}
+            than={than}
             pressed={isolated.has(r.line.key)}
             off={isolated.size > 0 && !isolated.has(r.line.key)}
             onFocus={onFocus}
@@ -72,13 +86,13 @@ export function GroupTable({ ref, rows, tags, by, sort, onSort, limit, isolated,
   );
 }
 
-type RowProps = Pick<Props, "onFocus" | "onIsolate" | "tags" | "limit"> & {
+type RowProps = Pick<Props, "onFocus" | "onIsolate" | "tags" | "limit" | "than"> & {
   row: StreamRow;
   pressed: boolean;
   off: boolean;
 };
 
-function Row({ row, tags, limit, pressed, off, onFocus, onIsolate }: RowProps) {
+function Row({ row, tags, limit, than, pressed, off, onFocus, onIsolate }: RowProps) {
   const scheme = useScheme();
   const { line: l, stats: s } = row;
   const [first, ...others] = tags;
@@ -115,6 +129,7 @@ function Row({ row, tags, limit, pressed, off, onFocus, onIsolate }: RowProps) {
           </td>
         );
       })}
+      {than && <td>{percentWords(row.change ?? null, viewer())}</td>}
     </tr>
   );
 }

@@ -6,7 +6,7 @@ import classes from "./Chart.module.css";
 import { valueAt } from "./columns";
 import { currentValue, type Line, spreadOf } from "./data";
 import { colorOf } from "./palette";
-import { difference, type Past, pastValue } from "./past";
+import { difference, type Past, pastValue, timeNow } from "./past";
 import { useFit } from "./useFit";
 import { useScheme } from "./useScheme";
 
@@ -48,7 +48,7 @@ export function Legend(props: Props) {
     const now = idx === null ? currentValue(l.values, incomplete) : valueAt(l.values, idx);
     const text = among(now, spreadOf(l), l.unit, viewer());
     if (!past || !w) return text;
-    const time = w.start + (idx ?? l.values.length - (incomplete ? 2 : 1)) * w.step;
+    const time = idx === null ? timeNow(l, w, incomplete) : w.start + idx * w.step;
     return `${text} ${difference(now, pastValue(past, l.key, time), viewer())}`.trim();
   };
   useImperativeHandle(ref, () => ({

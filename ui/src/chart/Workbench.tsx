@@ -11,7 +11,7 @@ import { GroupTable, showAt } from "./GroupTable";
 import { isolate } from "./Legend";
 import { Lines, type LinesProps } from "./Lines";
 import { dashOf, palette } from "./palette";
-import { type Past, pastLevel } from "./past";
+import { changes, type Past, pastLevel } from "./past";
 import { SeriesTable } from "./SeriesTable";
 import { State } from "./State";
 import { StreamTools } from "./StreamTools";
@@ -60,7 +60,11 @@ export function Workbench(props: Props) {
   const [only, setOnly] = useState(true);
   const [streamView, setStreamView] = useState(wholeView);
   const [limit, setLimit] = useState("");
-  const measured = useMemo(() => rowsOf(lines), [lines]);
+  const { past } = props;
+  const measured = useMemo(
+    () => rowsOf(lines, past && loaded && changes(lines, past, loaded.window, time.canBeLive)),
+    [lines, past, loaded, time.canBeLive],
+  );
   const all = useMemo(() => arranged(measured, streamView), [measured, streamView]);
   const tags = useMemo(() => tagsOf(lines), [lines]);
   const change = (v: StreamView) => {
@@ -165,6 +169,7 @@ export function Workbench(props: Props) {
               sort={streamView.sort}
               onSort={(sort) => change({ ...streamView, sort })}
               limit={limit.trim() !== "" && Number.isFinite(Number(limit)) ? Number(limit) : undefined}
+              than={past?.than}
               isolated={isolated}
               onFocus={setFocused}
               onIsolate={(key, add) => setIsolated(isolate(isolated, key, add))}

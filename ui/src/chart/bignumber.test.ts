@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bigValue, comparison, crossed, thresholdWords } from "./bignumber";
+import { bigValue, comparedWith, comparison, crossed, thresholdWords } from "./bignumber";
 
 test("the bucket that is being filled does not count", () => {
   expect(bigValue([1, 2, 3], { use_last_value: true }, undefined, true)).toBe(2);
@@ -18,6 +18,13 @@ test("red before yellow", () => {
   expect(crossed(600, [...both])?.type).toBe("red");
   expect(crossed(300, [...both])).toBeUndefined();
   expect(thresholdWords(both[0], "ms").replace("\u00a0", " ")).toBe("above 300 ms");
+});
+
+test("against what was chosen", () => {
+  expect(comparedWith("a week before", 112, 100, "")).toBe("+12\u00a0% on a week before");
+  expect(comparedWith("the period before", 5, 5, "")).toBe("as the period before");
+  expect(comparedWith("a week before", 5, null, "")).toBe("no data a week before");
+  expect(comparedWith("a week before", null, 5, "")).toBeUndefined();
 });
 
 test("against last week", () => {

@@ -29,14 +29,26 @@ export function crossed(v: number | null, thresholds: Threshold[] | null | undef
 export const thresholdWords = (t: Threshold, unit: string) => `${words[t.operator]} ${chosen(t.value, unit)}`;
 
 /** "+4 % on last week", or a plain difference for what is a percentage already. */
-export function comparison(now: number | null, then: number | null, unit: string): string | undefined {
+export function comparison(
+  now: number | null,
+  then: number | null,
+  unit: string,
+  than = "last week",
+): string | undefined {
   if (now === null || then === null) return undefined;
   if (unit === "%") {
     const by = Number((now - then).toFixed(1));
-    return by === 0 ? "as last week" : `${signed(by)} on last week`;
+    return by === 0 ? `as ${than}` : `${signed(by)} on ${than}`;
   }
   if (then === 0) return undefined;
   const by = Math.round(((now - then) / Math.abs(then)) * 100);
-  if (by === 0) return "as last week";
-  return `${signed(by, "%")} on last week`;
+  return by === 0 ? `as ${than}` : `${signed(by, "%")} on ${than}`;
 }
+
+/** The same against what was chosen, which may have no data. */
+export const comparedWith = (
+  than: string,
+  now: number | null,
+  then: number | null,
+  unit: string,
+): string | undefined => (now !== null && then === null ? `no data ${than}` : comparison(now, then, unit, than));

@@ -19,6 +19,18 @@ export const distributionOf = (c: Pick<ChartDraft, "type" | "attributes">): Dist
 /** Whether it is made of measurements at all. */
 export const hasSeries = (kind: ChartKind) => !["text", "alerts", "events"].includes(kind);
 
+/** Those that have no room for the past, as one speaks of them. */
+const uncompared: { [K in ChartKind]?: string } = {
+  heatmap: "Heatmaps",
+  text: "Texts",
+  alerts: "Lists of alerts",
+  events: "Lists of events",
+};
+
+/** Why it is not compared with the past, if it is not. */
+export const notCompared = (kind: ChartKind): string | undefined =>
+  uncompared[kind] && `${uncompared[kind]} are not compared.`;
+
 const minutes = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440];
 /** As many as can be told apart. */
 const most: { [K in ChartKind]?: number } = { bar: 48, heatmap: 96 };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { before, compareOf, shiftOf } from "../time/compare";
+import { before, compareOf, compareWords, shiftOf } from "../time/compare";
 import type { Line } from "./data";
-import { difference, type Past, pastLevel, pastValue } from "./past";
+import { change, changes, difference, type Past, pastLevel, pastValue, percentWords } from "./past";
 
 const who = { locale: "en-GB", zone: "UTC" } as never;
 const line = (key: string, values: (number | null)[]): Line => ({
@@ -19,6 +19,7 @@ const past: Past = {
   lines: [line("a", [10, 20, 30]), line("b", [1, null, 3])],
   loaded: { window: { start: 1000, end: 1180, step: 60 }, results: [], took: 0 },
   by: 600,
+  than: "the period before",
 };
 
 test("a window is compared with the one before, whole steps earlier", () => {
@@ -29,6 +30,7 @@ test("a window is compared with the one before, whole steps earlier", () => {
   expect(before(w, 3660)).toEqual({ start: 2340, end: 5990, step: 60 });
   expect(compareOf("1w")).toBe("1w");
   expect(compareOf("nonsense")).toBe("");
+  expect(compareWords("4w")).toBe("four weeks before");
 });
 
 test("the value of then is that of the same place", () => {
@@ -45,6 +47,16 @@ test("the difference is a share with its sign", () => {
   expect(difference(100, 100, who)).toBe("");
   expect(difference(5, 0, who)).toBe("");
   expect(difference(null, 3, who)).toBe("");
+});
+
+test("every line has its change, where it can be said", () => {
+  const w = { start: 1600, end: 1780, step: 60 };
+  const now = [line("a", [10, 22, 60]), line("b", [1, 1, 1]), line("new", [1, 1, 1])];
+  expect([...changes(now, past, w, false).values()]).toEqual([100, change(1, 3), null]);
+  expect(changes(now, past, w, true).get("a")).toBe(10);
+  expect(percentWords(12.4, who).replace(/\s/g, " ")).toBe("+12 %");
+  expect(percentWords(0, who).replace(/\s/g, " ")).toBe("0 %");
+  expect(percentWords(null, who)).toBe("");
 });
 
 test("the axis has room for the past of many lines", () => {

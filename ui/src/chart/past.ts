@@ -1,35 +1,61 @@
 import type uPlot from "uplot";
-import type { Loaded } from "../api/series";
+import type { Earlier } from "../api/past";
 import type { ChartDraft } from "../api/types";
 import { extremes } from "../lib/extremes";
 import { signed } from "../lib/format";
 import type { Viewer } from "../lib/viewer";
+import type { Window } from "../time/range";
 import { axisRange } from "./axis";
 import { columns, valueAt } from "./columns";
-import type { Line } from "./data";
+import { currentValue, type Line } from "./data";
 import { colorOf, frame, type Scheme, withAlpha } from "./palette";
 import type { Level } from "./plot";
 
-/** What lines were at another time: the same lines, and how many seconds earlier. */
-export type Past = { lines: Line[]; loaded: Loaded; by: number };
+/** What lines were at another time: the same lines. */
+export type Past = Earlier & { lines: Line[] };
 
 const faint = 0.38;
 const dash = [4, 3];
 
 /** The value that a line had, by seconds before a time. */
-export function pastValue(past: Past, key: string, time: number): number | null {
-  const line = past.lines.find((l) => l.key === key);
-  const { start, step } = past.loaded.window;
-  const at = Math.floor((time - past.by - start) / step);
+export const pastValue = (past: Past, key: string, time: number): number | null =>
+  valueThen(
+    past,
+    past.lines.find((l) => l.key === key),
+    time,
+  );
+
+function valueThen({ by, loaded: { window: w } }: Past, line: Line | undefined, time: number): number | null {
+  const at = Math.floor((time - by - w.start) / w.step);
   return line && at >= 0 && at < line.values.length ? valueAt(line.values, at) : null;
 }
 
-/** "+12 %": how much more it is than it was; nothing where that cannot be said. */
+/** How many percent more it is than it was; nothing where that cannot be said. */
+export const change = (now: number | null, was: number | null): number | null =>
+  now === null || was === null || was === 0 ? null : (100 * (now - was)) / Math.abs(was);
+
+/** "+12 %", as exactly as one wants to know it. */
+export function percentWords(percent: number | null, who: Viewer): string {
+  if (percent === null) return "";
+  return signed(Math.abs(percent) < 10 ? Math.round(10 * percent) / 10 : Math.round(percent), "%", who);
+}
+
+/** "+12 %": how much more it is than it was; nothing where it is the same, or that cannot be said. */
 export function difference(now: number | null, was: number | null, who: Viewer): string {
-  if (now === null || was === null || was === 0) return "";
-  const percent = (100 * (now - was)) / Math.abs(was);
-  const by = Math.abs(percent) < 10 ? Math.round(10 * percent) / 10 : Math.round(percent);
-  return by === 0 ? "" : signed(by, "%", who);
+  const percent = change(now, was);
+  return percent !== null && Math.abs(percent) < 0.05 ? "" : percentWords(percent, who);
+}
+
+/** When the values are that lines have now. */
+export const timeNow = (l: Line, w: Window, incomplete: boolean): number =>
+  w.start + (l.values.length - (incomplete ? 2 : 1)) * w.step;
+
+/** How many percent more each line is now, by its key. */
+export function changes(lines: Line[], past: Past, w: Window, incomplete: boolean): Map<string, number | null> {
+  const then = new Map(past.lines.map((l) => [l.key, l]));
+  const of = (l: Line) =>
+    change(currentValue(l.values, incomplete), valueThen(past, then.get(l.key), timeNow(l, w, incomplete)));
+  return new Map(lines.map((l) => [l.key, of(l)]));
 }
 
 /** The lines of the past as they are drawn: of a stack only its top. */

@@ -34,6 +34,15 @@ test("rows are sorted by any column; what has no number is last both ways", () =
   expect(hosts({ sort: "host" })).toEqual(["db-1", "quiet", "web-2", "web-10"]);
 });
 
+test("rows are sorted by how much they changed, while they are compared", () => {
+  const changed = new Map(lines.map((l, i) => [l.key, [5, -20, 300, null][i] ?? null]));
+  const of = (view: Partial<typeof wholeView>, rows = rowsOf(lines, changed)) =>
+    arranged(rows, { ...wholeView, ...view }).map((r) => r.line.tags.host);
+  expect(of({ sort: "-change" })).toEqual(["db-1", "web-2", "web-10", "quiet"]);
+  expect(of({ sort: "change", show: "top10" })[0]).toBe("web-10");
+  expect(of({ sort: "-change", show: "top10" }, rows)[0]).toBe("web-10");
+});
+
 test("looking for a word finds it in any tag, tag:value in that one", () => {
   expect(hosts({ find: "WEB" })).toEqual(["web-2", "web-10"]);
   expect(hosts({ find: "zone:b web" })).toEqual(["web-10"]);

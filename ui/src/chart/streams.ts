@@ -1,7 +1,7 @@
 import { type Line, type Stats, stats } from "./data";
 
-/** A line of the table of streams, with what its values come to. */
-export type StreamRow = { line: Line; stats: Stats };
+/** A line of the table of streams, with what its values come to, and how many percent more it is than it was. */
+export type StreamRow = { line: Line; stats: Stats; change?: number | null };
 
 /** What the table shows of all its rows. Sort is a column, with a minus from the highest. */
 export type StreamView = { sort: string; find: string; show: string };
@@ -24,7 +24,8 @@ export const numbers = [
   { key: "sum", label: "Sum" },
 ] as const;
 
-export const rowsOf = (lines: Line[]): StreamRow[] => lines.map((line) => ({ line, stats: stats(line.values) }));
+export const rowsOf = (lines: Line[], changed?: Map<string, number | null>): StreamRow[] =>
+  lines.map((line) => ({ line, stats: stats(line.values), change: changed?.get(line.key) ?? null }));
 
 const first = ["host", "region"];
 const place = (name: string) => (first.includes(name) ? first.indexOf(name) : first.length);
@@ -53,18 +54,22 @@ export function matches({ line }: StreamRow, find: string): boolean {
 /** Text as people count: web-2 before web-10. */
 const byText = new Intl.Collator(undefined, { numeric: true });
 
-function compare(a: StreamRow, b: StreamRow, column: string): number {
+/** What a row has in a column of numbers; undefined for the others. */
+function numberIn(r: StreamRow, column: string): number | null | undefined {
+  if (column === "change") return r.change ?? null;
   const number = numbers.find((n) => n.key === column);
-  if (number) return (a.stats[number.key] ?? 0) - (b.stats[number.key] ?? 0);
+  return number && r.stats[number.key];
+}
+
+function compare(a: StreamRow, b: StreamRow, column: string): number {
+  const x = numberIn(a, column);
+  if (x !== undefined) return (x ?? 0) - (numberIn(b, column) ?? 0);
   if (column === "name") return byText.compare(a.line.label, b.line.label);
   return byText.compare(a.line.tags[column] ?? "", b.line.tags[column] ?? "");
 }
 
 /** Rows without a number are last, whichever way the others stand. */
-function isEmpty(r: StreamRow, column: string): boolean {
-  const number = numbers.find((n) => n.key === column);
-  return number !== undefined && r.stats[number.key] === null;
-}
+const isEmpty = (r: StreamRow, column: string): boolean => numberIn(r, column) === null;
 
 const sorted = (rows: StreamRow[], sort: string): StreamRow[] => {
   if (!sort) return rows;
@@ -76,9 +81,9 @@ const sorted = (rows: StreamRow[], sort: string): StreamRow[] => {
 };
 
 /** What the top and the bottom are of: the number the table is sorted by, or else the last one. */
-function measured(sort: string): string {
+function measured(rows: StreamRow[], sort: string): string {
   const column = sort.replace("-", "");
-  return numbers.some((n) => n.key === column) ? column : "last";
+  return rows.some((r) => numberIn(r, column) != null) ? column : "last";
 }
 
 /** The rows that a view shows, in its order. */
@@ -86,7 +91,7 @@ export function arranged(rows: StreamRow[], { sort, find, show }: StreamView): S
   const found = find.trim() ? rows.filter((r) => matches(r, find)) : rows;
   const [, end, n] = /^(top|bottom)(\d+)$/.exec(show) ?? [];
   if (!end) return sorted(found, sort);
-  const column = measured(sort);
+  const column = measured(found, sort);
   const best = sorted(found, end === "top" ? `-${column}` : column).slice(0, Number(n));
   return sort ? sorted(best, sort) : best;
 }

@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import type { Ask } from "../api/series";
 import { useSeries } from "../api/series";
 import type { ChartDraft } from "../api/types";
-import { crossed } from "../chart/bignumber";
+import { comparedWith, crossed } from "../chart/bignumber";
 import { useLines } from "../chart/ChartView";
 import { chosen, parts, value } from "../lib/format";
 import { useTime } from "../time/TimeContext";
@@ -12,12 +12,13 @@ import { arc, type Ends, endsOf, fullIn, fullWords, share, thresholdsInWords, wo
 import { NoData } from "./NoData";
 import classes from "./Panels.module.css";
 import type { PanelProps } from "./PanelView";
+import { numberOf } from "./table";
 
 const tones = { red: "var(--tm-red)", yellow: "var(--tm-amb)" };
 
 /** One number between its ends, that of the worst line, with the thresholds around it. */
 export function GaugePanel(props: PanelProps) {
-  const { chart, lines, incomplete, ask } = props;
+  const { chart, lines, then, incomplete, ask } = props;
   const now = worst(chart, lines, incomplete);
   if (!now) return <NoData {...props} />;
   const { line, value: v } = now;
@@ -28,9 +29,17 @@ export function GaugePanel(props: PanelProps) {
   const tone = hit && tones[hit.type];
   const shown = parts(v, line.unit);
   const said = thresholdsInWords(hit, thresholds, line.unit);
+  const was = then?.lines.find((l) => l.key === line.key);
+  const compared =
+    then && comparedWith(then.than, v, was ? numberOf(was, chart.attributes?.value, incomplete) : null, line.unit);
   return (
     <div className={classes.gauge}>
-      <svg className={classes.dial} viewBox="0 0 160 100" role="img" aria-label={sentence(chart.name, now, ends, said)}>
+      <svg
+        className={classes.dial}
+        viewBox="0 0 160 100"
+        role="img"
+        aria-label={sentence(chart.name, now, ends, [said, compared])}
+      >
         <path d={arc(80, 84, 62, 0, 1)} className={classes.track} />
         <path d={arc(80, 84, 62, 0, share(v, ends))} className={classes.hand} style={{ stroke: tone }} />
         {zones(thresholds, ends).map((z) => (
@@ -59,6 +68,7 @@ export function GaugePanel(props: PanelProps) {
           {said}
         </p>
       )}
+      {compared && <p>{compared}</p>}
       {ask && <Forecast chart={chart} ask={ask} of={line.key} max={ends.max} />}
     </div>
   );
@@ -68,13 +78,13 @@ const sentence = (
   name: string,
   { line, value: v }: { line: { label: string; unit: string }; value: number },
   ends: Ends,
-  said: string | undefined,
+  said: (string | undefined)[],
 ) =>
   [
     name || "Gauge",
     `${line.label} now ${value(v, line.unit)}`,
     `from ${chosen(ends.min)} to ${chosen(ends.max)}`,
-    ...(said ? [said] : []),
+    ...said.filter(Boolean),
   ].join(", ");
 
 const week = 7 * 86_400;

@@ -1,6 +1,7 @@
 import type { ChartViewProps } from "../chart/ChartView";
 import type { Line } from "../chart/data";
 import { kindOf } from "../chart/kind";
+import type { Past } from "../chart/past";
 import { AlertsPanel } from "./AlertsPanel";
 import { EventsPanel } from "./EventsPanel";
 import { GaugePanel } from "./GaugePanel";
@@ -10,8 +11,8 @@ import { RepeatPanel } from "./RepeatPanel";
 import { TablePanel } from "./TablePanel";
 import { TextPanel } from "./TextPanel";
 
-/** What is drawn of a chart, and its lines. */
-export type PanelProps = ChartViewProps & { lines: Line[] };
+/** What is drawn of a chart, its lines, and what they were then. */
+export type PanelProps = ChartViewProps & { lines: Line[]; then: Past | undefined };
 
 const panels: { [kind: string]: (p: PanelProps) => React.ReactNode } = {
   text: TextPanel,

@@ -11,7 +11,7 @@ import { apart, mostCopies } from "./repeat";
 
 /** A chart once for each value of a tag, side by side. */
 export function RepeatPanel(props: PanelProps) {
-  const { chart, loaded, past, ask: _, lastWeek: __, empty: ___, ...rest } = props;
+  const { chart, loaded, past, ask: _, lastWeek: __, empty: ___, then: ____, ...rest } = props;
   const tag = chart.attributes?.repeat ?? "";
   const copies = useMemo(() => (loaded ? apart(loaded, tag) : []), [loaded, tag]);
   const before = useMemo(() => (past ? apart(past.loaded, tag) : []), [past, tag]);

@@ -2,26 +2,30 @@ import { IconAlertTriangle, IconArrowDown, IconArrowUp, IconDots } from "@tabler
 import { Fragment, useMemo, useState } from "react";
 import type { ChartLink } from "../api/types";
 import { crossed } from "../chart/bignumber";
+import { percentWords } from "../chart/past";
 import { sparkPath } from "../chart/Sparkline";
 import { IconButton } from "../components/controls";
 import { Menu, type MenuItem } from "../components/Menu";
 import { value, whole } from "../lib/format";
+import { viewer } from "../lib/viewer";
 import { filled, follow } from "./links";
 import { NoData } from "./NoData";
 import classes from "./Panels.module.css";
 import type { PanelProps } from "./PanelView";
-import { arranged, type Column, defaultTop, type Row, scaleOf, sortOf, tableOf } from "./table";
+import { arranged, byChange, byName, type Column, defaultTop, type Row, scaleOf, sortOf, tableOf } from "./table";
 
 type Sort = { column: number; lowest: boolean };
 const noLinks: ChartLink[] = [];
 
 /** The streams of a chart as columns, their groups as rows, the worst on top. */
 export function TablePanel(props: PanelProps) {
-  const { chart, lines, incomplete, onFilter } = props;
+  const { chart, lines, then, incomplete, onFilter } = props;
   const { attributes: a = {} } = chart;
-  const table = useMemo(() => tableOf(chart, lines, incomplete), [chart, lines, incomplete]);
+  const table = useMemo(() => tableOf(chart, lines, incomplete, then?.lines), [chart, lines, incomplete, then]);
   const first = table.columns.findIndex((c) => c.stream === sortOf(chart));
-  const [own, setOwn] = useState<Sort>();
+  const [pressed, setPressed] = useState<Sort>();
+  // What nobody sees any more sorts nothing.
+  const own = pressed?.column === byChange && !then ? undefined : pressed;
   const sort = own ?? { column: first, lowest: a.order === "lowest" };
   if (table.rows.length === 0) return <NoData {...props} />;
   const most = a.top ?? defaultTop;
@@ -30,17 +34,21 @@ export function TablePanel(props: PanelProps) {
   const rows = own ? arranged(best, own.column, own.lowest) : best;
   const scale = a.spark ? scaleOf(rows) : undefined;
   const widest = Math.max(...rows.map((r) => Math.abs(r.cells[first] ?? 0)), 0);
-  const press = (column: number) => setOwn({ column, lowest: sort.column === column ? !sort.lowest : column < 0 });
+  const press = (column: number) =>
+    setPressed({ column, lowest: sort.column === column ? !sort.lowest : column === byName });
   return (
     <div className={classes.scroll} tabIndex={-1}>
       <table className={classes.table}>
         <thead>
           <tr>
-            <Head label={table.by.join(", ") || "Stream"} sort={sort} column={-1} onPress={press} />
+            <Head label={table.by.join(", ") || "Stream"} sort={sort} column={byName} onPress={press} />
             {table.columns.map((c, i) => (
               <Fragment key={c.stream}>
                 <Head label={c.label} unit={c.unit} sort={sort} column={i} onPress={press} number />
                 {scale && i === first && <th scope="col">{props.rangeLabel}</th>}
+                {then && i === first && (
+                  <Head label="Change" tip={`On ${then.than}`} sort={sort} column={byChange} onPress={press} number />
+                )}
               </Fragment>
             ))}
             {(onFilter || a.links?.length) && (
@@ -60,6 +68,7 @@ export function TablePanel(props: PanelProps) {
               barred={first}
               widest={widest}
               scale={scale}
+              compared={then !== undefined}
               links={a.links ?? noLinks}
               onFilter={onFilter}
             />
@@ -78,13 +87,14 @@ export function TablePanel(props: PanelProps) {
 type HeadProps = {
   label: string;
   unit?: string;
+  tip?: string;
   column: number;
   sort: Sort;
   onPress: (column: number) => void;
   number?: boolean;
 };
 
-function Head({ label, unit, column, sort, onPress, number = false }: HeadProps) {
+function Head({ label, unit, tip, column, sort, onPress, number = false }: HeadProps) {
   const on = sort.column === column;
   const Arrow = sort.lowest ? IconArrowUp : IconArrowDown;
   return (
@@ -93,7 +103,7 @@ function Head({ label, unit, column, sort, onPress, number = false }: HeadProps)
       data-number={number || undefined}
       aria-sort={on ? (sort.lowest ? "ascending" : "descending") : undefined}
     >
-      <button type="button" className={classes.sort} onClick={() => onPress(column)}>
+      <button type="button" className={classes.sort} data-tip={tip} onClick={() => onPress(column)}>
         {label}
         {unit && <span className="t3"> {unit}</span>}
         {on && <Arrow size={12} stroke={1.8} aria-hidden />}
@@ -111,6 +121,8 @@ type RowProps = {
   widest: number;
   /** Of the small lines, if there are any. */
   scale: [number, number] | undefined;
+  /** Whether it says how much more it is than it was. */
+  compared: boolean;
   links: ChartLink[];
   onFilter: PanelProps["onFilter"];
 };
@@ -131,7 +143,7 @@ function itemsOf({ row, by, links, onFilter }: RowProps): MenuItem[] {
 }
 
 function TableRow(props: RowProps) {
-  const { row, columns, barred, widest, scale, links, onFilter } = props;
+  const { row, columns, barred, widest, scale, compared, links, onFilter } = props;
   const items = itemsOf(props);
   return (
     <tr>
@@ -148,6 +160,7 @@ function TableRow(props: RowProps) {
           {scale && i === barred && (
             <Past row={row} scale={scale} hit={crossed(row.cells[i] ?? null, c.thresholds)?.type} />
           )}
+          {compared && i === barred && <td>{percentWords(row.change, viewer())}</td>}
         </Fragment>
       ))}
       {(onFilter || links.length > 0) && (

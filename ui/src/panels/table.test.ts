@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ChartDraft } from "../api/types";
 import type { Line } from "../chart/data";
-import { arranged, numberOf, scaleOf, sortOf, tableOf } from "./table";
+import { arranged, byChange, numberOf, scaleOf, sortOf, tableOf } from "./table";
 
 const line = (stream: number, endpoint: string, values: (number | null)[], unit = "ms"): Line => ({
   key: `${stream}|${endpoint}`,
@@ -52,7 +52,7 @@ test("a row has the range of the column that the table is sorted by, and all row
     [90, 141],
   ]);
   expect(past(2, true)).toEqual([[2], []]);
-  const of = (...past: (number | null)[]) => ({ key: "", name: "", tags: {}, cells: [], past });
+  const of = (...past: (number | null)[]) => ({ key: "", name: "", tags: {}, cells: [], past, change: null });
   expect(scaleOf([of(90, null, 141), of(100, 462)])).toEqual([0, 462]);
   expect(scaleOf([of(-5, 3), of()])).toEqual([-5, 3]);
 });
@@ -67,11 +67,19 @@ test("a number is the last whole one, or what the range comes to", () => {
 });
 
 test("rows without a number are last, names break ties as people count", () => {
-  const row = (name: string, v: number | null) => ({ key: name, name, tags: {}, cells: [v], past: [] });
+  const row = (name: string, v: number | null) => ({ key: name, name, tags: {}, cells: [v], past: [], change: null });
   const rows = [row("web-10", 5), row("web-2", 5), row("web-1", null), row("web-3", 7)];
   expect(arranged(rows, 0, false).map((r) => r.name)).toEqual(["web-3", "web-2", "web-10", "web-1"]);
   expect(arranged(rows, 0, true).map((r) => r.name)).toEqual(["web-2", "web-10", "web-3", "web-1"]);
   expect(arranged(rows, -1, true).map((r) => r.name)).toEqual(["web-1", "web-2", "web-3", "web-10"]);
+});
+
+test("a row says how much more it is than it was, and can be sorted by that", () => {
+  const then = [line(0, "/pay", [100, 420]), line(0, "/add", [90, 100]), line(2, "/pay", [1, 1], "/s")];
+  const { rows } = tableOf(chart, [...lines, line(0, "/new", [1, 2])], false, then);
+  expect(rows.map((r) => r.change)).toEqual([10, 41, null]);
+  expect(arranged(rows, byChange, false).map((r) => r.name)).toEqual(["/add", "/pay", "/new"]);
+  expect(arranged(rows, byChange, true).map((r) => r.name)).toEqual(["/pay", "/add", "/new"]);
 });
 
 test("a table is sorted by a stream that is shown", () => {

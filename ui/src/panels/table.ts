@@ -1,5 +1,6 @@
 import type { ChartDraft, Stream, Threshold } from "../api/types";
 import { type Cell, type Line, lastValue, stats, tagKey } from "../chart/data";
+import { change } from "../chart/past";
 import { tagsOf } from "../chart/streams";
 
 export type Column = { stream: number; label: string; unit: string; thresholds: Threshold[] };
@@ -10,12 +11,18 @@ export type Row = {
   cells: (number | null)[];
   /** The range of the column that the table is sorted by. */
   past: Cell[];
+  /** How many percent more that column is than in the time it is compared with. */
+  change: number | null;
 };
 export type Table = { by: string[]; columns: Column[]; rows: Row[]; total: number };
 
 /** More do not fit beside each other. */
 const mostColumns = 6;
 export const defaultTop = 10;
+
+/** What rows are sorted by beside the numbers of a column. */
+export const byName = -1;
+export const byChange = -2;
 
 /** What of a range is the number of a line. */
 export function numberOf(
@@ -57,31 +64,38 @@ function rowTags(lines: Line[]): string[] {
 }
 
 /** Streams become columns and their groups rows; those with the highest numbers of one column come first. */
-export function tableOf(chart: ChartDraft, lines: Line[], incomplete: boolean): Table {
+export function tableOf(chart: ChartDraft, lines: Line[], incomplete: boolean, then: Line[] = []): Table {
   const { attributes: a = {} } = chart;
   const columns = columnsOf(chart, lines);
   const by = rowTags(lines);
   const sorted = sortOf(chart);
+  const was = new Map(then.map((l) => [l.key, l]));
   const rows = new Map<string, Row>();
   for (const l of lines) {
     const at = columns.findIndex((c) => c.stream === l.stream);
     if (at < 0) continue;
     const key = tagKey(l.tags);
     const name = by.map((tag) => l.tags[tag] ?? "none").join(", ") || l.label;
-    const row = rows.get(key) ?? { key, name, tags: l.tags, cells: columns.map(() => null), past: [] };
-    row.cells[at] = numberOf(l, a.value, incomplete);
-    if (l.stream === sorted) row.past = incomplete ? l.values.slice(0, -1) : l.values;
+    const row = rows.get(key) ?? { key, name, tags: l.tags, cells: columns.map(() => null), past: [], change: null };
+    const now = numberOf(l, a.value, incomplete);
+    row.cells[at] = now;
+    if (l.stream === sorted) {
+      const before = was.get(l.key);
+      row.past = incomplete ? l.values.slice(0, -1) : l.values;
+      row.change = change(now, before ? numberOf(before, a.value, incomplete) : null);
+    }
     rows.set(key, row);
   }
   return { by, columns, rows: [...rows.values()], total: rows.size };
 }
 
-/** Sorted by a column, or by name; rows without a number are last whichever way the others stand. */
+/** Sorted by a column, by name or by change; rows without a number are last whichever way the others stand. */
 export function arranged(rows: Row[], column: number, lowest: boolean): Row[] {
   const text = (a: Row, b: Row) => a.name.localeCompare(b.name, undefined, { numeric: true });
+  const number = (r: Row) => (column === byChange ? r.change : r.cells[column]);
   return rows.toSorted((a, b) => {
-    const [x, y] = [a.cells[column], b.cells[column]];
-    if (column < 0) return lowest ? text(a, b) : text(b, a);
+    const [x, y] = [number(a), number(b)];
+    if (column === byName) return lowest ? text(a, b) : text(b, a);
     if (x == null || y == null) return Number(x == null) - Number(y == null) || text(a, b);
     return (lowest ? x - y : y - x) || text(a, b);
   });

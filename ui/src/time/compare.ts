@@ -14,6 +14,12 @@ const week = 7 * 86_400;
 
 export const compareOf = (text: string | undefined): Compare => compares.find((c) => c.value === text)?.value ?? "";
 
+/** "a week before": what it is compared with, within a sentence. */
+export function compareWords(compare: Compare): string {
+  const { label } = compares.find((c) => c.value === compare) ?? compares[0];
+  return label.charAt(0).toLowerCase() + label.slice(1);
+}
+
 /** How many seconds before a window the one lies that it is compared with; 0 for none. Whole steps, so that points meet. */
 export function shiftOf(compare: Compare, w: Window): number {
   const by = { "": 0, period: w.end - w.start, "1w": week, "4w": 4 * week }[compare];

@@ -7,6 +7,7 @@ import type { ChartDraft } from "../../api/types";
 import { ChartView } from "../../chart/ChartView";
 import { tagKey } from "../../chart/data";
 import { distributionOf, hasSeries, kindOf } from "../../chart/kind";
+import { NotCompared } from "../../chart/NotCompared";
 import { useEvents } from "../../chart/useEvents";
 import { Panel } from "../../components/Panel";
 import { count, step, took } from "../../lib/format";
@@ -52,6 +53,7 @@ export function Preview({ draft, space, preview }: { draft: ChartDraft; space: n
             <span className="t3">{`${distributionOf(draft) ? spreadWords(preview.loaded) : `${count(lines, "stream")}, ${step(preview.loaded.window.step)} resolution`}, answered in ${took(preview.loaded.took)}`}</span>
           )
         )}
+        <NotCompared kind={kind} />
         <span className={classes.previewTime}>
           <TimePicker live={false} compare />
         </span>

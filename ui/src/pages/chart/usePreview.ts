@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { useMemo, useRef } from "react";
-import { usePastSeries } from "../../api/past";
+import { type Earlier, usePastSeries } from "../../api/past";
 import type { Dynamic } from "../../api/query";
 import { askStreams, type Loaded, useSeries, type Wait } from "../../api/series";
 import { spaces } from "../../api/spaces";
 import type { ChartDraft, Stream } from "../../api/types";
 import type { QueryError } from "../../api/ui.gen";
-import { distributionOf, kindOf, windowFor } from "../../chart/kind";
+import { distributionOf, kindOf, notCompared, windowFor } from "../../chart/kind";
 import { dynamicOf, filtersOf, groupsOf } from "../../lib/filters";
 import type { TagSearch } from "../../lib/search";
 import { useDebounced } from "../../lib/useDebounced";
@@ -31,7 +31,7 @@ export type PreviewState = {
   stale: boolean;
   dynamic: Dynamic[];
   /** What the page is compared with. */
-  past: { loaded: Loaded; by: number } | undefined;
+  past: Earlier | undefined;
   retry: () => void;
   wait: Wait;
 };
@@ -74,12 +74,8 @@ export function usePreview(draft: ChartDraft, space: number): PreviewState {
     tick: time.now,
     enabled: streams.length > 0,
   });
-  const past = usePastSeries(
-    ["draft", streams, dynamic, distribution],
-    ask,
-    time,
-    streams.length > 0 && kind !== "bignumber" && kind !== "gauge",
-  );
+  const compared = streams.length > 0 && !notCompared(kind);
+  const past = usePastSeries(["draft", streams, dynamic, distribution], ask, time, compared);
   const good = useRef<{ loaded: Loaded; key: string }>(undefined);
   const results = q.isPlaceholderData ? [] : (q.data?.results ?? []);
   const errors = new Map(results.flatMap((r): [number, QueryError][] => (r.error ? [[Number(r.id), r.error]] : [])));

@@ -6,6 +6,7 @@ import type { Chart } from "../../api/types";
 import { type ChartViewProps, unitOf } from "../../chart/ChartView";
 import { kindOf } from "../../chart/kind";
 import type { Mark } from "../../chart/Marks";
+import { NotCompared } from "../../chart/NotCompared";
 import type { Filter } from "../../lib/filters";
 import { CardTools } from "./CardTools";
 import classes from "./Space.module.css";
@@ -88,6 +89,7 @@ export function ChartCard(props: CardProps) {
           <h2 className="cut">{chart.name || "Untitled"}</h2>
         </div>
         {unit && kind !== "bignumber" && kind !== "gauge" && <span className={`${classes.unit} cut`}>{unit}</span>}
+        <NotCompared kind={kind} className={classes.unit} />
         {actions && <CardTools {...props} actions={actions} card={card} />}
       </header>
       <div className={classes.body}>

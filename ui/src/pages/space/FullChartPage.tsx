@@ -10,6 +10,7 @@ import { unitOf, useLines } from "../../chart/ChartView";
 import { EventCard } from "../../chart/EventCard";
 import { distributionOf, hasSeries, kindOf, windowFor } from "../../chart/kind";
 import type { Mark } from "../../chart/Marks";
+import { NotCompared } from "../../chart/NotCompared";
 import { SeriesTable } from "../../chart/SeriesTable";
 import { useEvents } from "../../chart/useEvents";
 import { Button } from "../../components/Button";
@@ -83,6 +84,7 @@ function FullChart({ space, id }: { space: number; id: number }) {
         <span className="t2 cut">{parent.data?.name} /</span>
         <h1 className="cut">{chart?.name}</h1>
         {chart && <span className="t3">{unitOf(chart)}</span>}
+        {chart && <NotCompared kind={kindOf(chart)} />}
         <div className={classes.fullTools}>
           {(!chart || hasSeries(kindOf(chart))) && (
             <Chip

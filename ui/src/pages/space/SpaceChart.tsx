@@ -4,7 +4,7 @@ import type { Dynamic } from "../../api/query";
 import { type Ask, askStreams, type Loaded, useSeries } from "../../api/series";
 import type { Chart } from "../../api/types";
 import { ChartView, type ChartViewProps } from "../../chart/ChartView";
-import { distributionOf, hasSeries, kindOf, windowFor } from "../../chart/kind";
+import { distributionOf, hasSeries, kindOf, notCompared, windowFor } from "../../chart/kind";
 import type { Mark } from "../../chart/Marks";
 import { exploreOf } from "../../lib/explore";
 import { filtersIn } from "../../lib/filters";
@@ -63,15 +63,15 @@ export function SpaceChart(props: Props) {
     window: then,
     live: false,
     tick: 0,
-    enabled: enabled && kind === "bignumber" && time.canBeLive,
+    enabled: enabled && kind === "bignumber" && time.canBeLive && !time.compare,
   });
-  const compared = usePastSeries(key, own, time, enabled && kind !== "bignumber" && kind !== "gauge");
+  const compared = usePastSeries(key, own, time, enabled && !notCompared(kind));
   return (
     <ChartView
       chart={chart}
       past={compared}
       loaded={series.data ?? (series.isError ? kept.current : undefined)}
-      lastWeek={past.data}
+      lastWeek={time.compare ? undefined : past.data}
       {...(events && { events })}
       incomplete={time.canBeLive}
       error={series.data ? undefined : series.error}
