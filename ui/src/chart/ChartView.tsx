@@ -180,6 +180,7 @@ export function ChartView(props: ChartViewProps) {
           lines={drawn}
           past={past}
           window={loaded?.window}
+          links={chart.attributes?.links}
           square={square}
           incomplete={incomplete}
           isolated={isolated}

@@ -1,6 +1,9 @@
 import { type Ref, useImperativeHandle, useMemo, useRef, useState } from "react";
+import type { ChartLink } from "../api/types";
 import { among, whole } from "../lib/format";
 import { viewer } from "../lib/viewer";
+import { ofStreams } from "../panels/links";
+import { StreamLinks } from "../panels/StreamLinks";
 import type { Window } from "../time/range";
 import classes from "./Chart.module.css";
 import { valueAt } from "./columns";
@@ -19,6 +22,8 @@ type Props = {
   /** What the lines are compared with, and when they are. */
   past?: Past | undefined;
   window?: Window | undefined;
+  /** Where people go on from each stream. */
+  links?: ChartLink[] | null | undefined;
   isolated: ReadonlySet<string>;
   onIsolate: (keys: ReadonlySet<string>) => void;
   onFocus: (key: string | null) => void;
@@ -42,6 +47,7 @@ export function Legend(props: Props) {
   const [all, setAll] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const values = useRef(new Map<string, HTMLElement>());
+  const links = useMemo(() => ofStreams(props.links), [props.links]);
   const ordered = useMemo(() => inOrder(lines), [lines]);
   const byKey = useMemo(() => new Map(lines.map((l) => [l.key, l])), [lines]);
   const at = (l: Line, idx: number | null) => {
@@ -61,13 +67,13 @@ export function Legend(props: Props) {
       }
     },
   }));
-  const names = ordered.map((l) => l.label).join("|");
+  const names = `${ordered.map((l) => l.label).join("|")}|${links.length}`;
   const fit = useFit(box, names, lines.length);
   const coloured = lines.filter((l) => !l.muted).length;
   return (
     <div ref={box} className={classes.legend} data-all={all || undefined}>
       {(all ? ordered : ordered.slice(0, fit)).map((l) => (
-        <Name
+        <Entry
           key={l.key}
           line={l}
           square={square}
@@ -76,6 +82,7 @@ export function Legend(props: Props) {
             if (node) values.current.set(l.key, node);
             else values.current.delete(l.key);
           }}
+          links={links}
           isolated={isolated}
           onIsolate={onIsolate}
           onFocus={onFocus}
@@ -99,6 +106,17 @@ type NameProps = Pick<Props, "isolated" | "onIsolate" | "onFocus"> & {
   text: string;
   value: (node: HTMLElement | null) => void;
 };
+
+/** A name, and beside it where it leads; most lead nowhere. */
+function Entry({ links, ...name }: NameProps & { links: ChartLink[] }) {
+  if (links.length === 0) return <Name {...name} />;
+  return (
+    <span className={classes.entry} data-entry>
+      <Name {...name} />
+      <StreamLinks links={links} name={name.line.label} tags={name.line.tags} />
+    </span>
+  );
+}
 
 function Name({ line: l, square, text, value: hold, isolated, onIsolate, onFocus }: NameProps) {
   const scheme = useScheme();

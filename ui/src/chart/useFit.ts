@@ -13,7 +13,9 @@ export function useFit(box: RefObject<HTMLElement | null>, names: string, n: num
     const el = box.current;
     if (!el || n <= few) return;
     // All of them are in the page now: this text of names was not measured before.
-    const widths = [...el.querySelectorAll<HTMLElement>("[data-legend]")].map((e) => e.offsetWidth);
+    const widths = [...el.querySelectorAll<HTMLElement>("[data-legend]")].map(
+      (e) => (e.closest<HTMLElement>("[data-entry]") ?? e).offsetWidth,
+    );
     const note = el.querySelector<HTMLElement>("[data-note]");
     const extra = note ? note.offsetWidth + gapBetween : 0;
     const place = () => setFound({ names, fit: twoRows(widths, n, el.clientWidth, extra) });

@@ -9,9 +9,11 @@ import { chosen, parts, value } from "../lib/format";
 import { useTime } from "../time/TimeContext";
 import { Empty } from "./Empty";
 import { arc, type Ends, endsOf, fullIn, fullWords, share, thresholdsInWords, worst, zones } from "./gauge";
+import { ofStreams } from "./links";
 import { NoData } from "./NoData";
 import classes from "./Panels.module.css";
 import type { PanelProps } from "./PanelView";
+import { StreamLinks } from "./StreamLinks";
 import { numberOf } from "./table";
 
 const tones = { red: "var(--tm-red)", yellow: "var(--tm-amb)" };
@@ -61,7 +63,12 @@ export function GaugePanel(props: PanelProps) {
           {chosen(ends.max)}
         </text>
       </svg>
-      {lines.length > 1 && <p className={`${line.mono ? "mono" : ""} cut`}>{line.label}</p>}
+      {lines.length > 1 && (
+        <p className={classes.said}>
+          <span className={line.mono ? "mono cut" : "cut"}>{line.label}</span>
+          <StreamLinks links={ofStreams(chart.attributes?.links)} name={line.label} tags={line.tags} />
+        </p>
+      )}
       {said && (
         <p className={classes.said}>
           <IconAlertTriangle size={14} stroke={1.8} color={tone} aria-hidden />

@@ -6,6 +6,7 @@ import { HeatFoot } from "./HeatFoot";
 import classes from "./Heatmap.module.css";
 import { HeatTip } from "./HeatTip";
 import { type Heat, streamRows, valueRows } from "./heatmap";
+import { linksFrom, ofStreams } from "./links";
 import { NoData } from "./NoData";
 import { NoDistribution } from "./NoDistribution";
 import type { PanelProps } from "./PanelView";
@@ -55,7 +56,9 @@ function usePointed(canHold: boolean) {
 export function HeatmapPanel(props: PanelProps) {
   const { chart, lines, loaded, incomplete, explore } = props;
   const heat = useHeat(props);
-  const { frame, within, ...pointed } = usePointed(explore !== undefined && heat.spread !== undefined);
+  const links = useMemo(() => ofStreams(chart.attributes?.links), [chart.attributes?.links]);
+  const leads = heat.rows.some((r) => r.tags && linksFrom(links, r.tags).length > 0);
+  const { frame, within, ...pointed } = usePointed((explore !== undefined && heat.spread !== undefined) || leads);
   if (!loaded || lines.length === 0)
     return chart.attributes?.rows === "distribution" ? <NoDistribution {...props} /> : <NoData {...props} />;
   const { window: w } = loaded;
@@ -70,7 +73,7 @@ export function HeatmapPanel(props: PanelProps) {
         marks={marksOf(props)}
         {...pointed}
       />
-      <HeatFoot heat={heat} window={w} at={at} incomplete={incomplete} />
+      <HeatFoot heat={heat} window={w} at={at} held={held} links={links} incomplete={incomplete} />
       {heat.spread && at && (
         <HeatTip
           rows={heat.rows}

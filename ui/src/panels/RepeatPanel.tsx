@@ -4,10 +4,12 @@ import { ChartView } from "../chart/ChartView";
 import { kindOf } from "../chart/kind";
 import { whole } from "../lib/format";
 import { Empty } from "./Empty";
+import { ofStreams } from "./links";
 import { NoData } from "./NoData";
 import classes from "./Panels.module.css";
 import type { PanelProps } from "./PanelView";
 import { apart, mostCopies } from "./repeat";
+import { StreamLinks } from "./StreamLinks";
 
 /** A chart once for each value of a tag, side by side. */
 export function RepeatPanel(props: PanelProps) {
@@ -16,6 +18,7 @@ export function RepeatPanel(props: PanelProps) {
   const copies = useMemo(() => (loaded ? apart(loaded, tag) : []), [loaded, tag]);
   const before = useMemo(() => (past ? apart(past.loaded, tag) : []), [past, tag]);
   const one = useMemo<ChartDraft>(() => ({ ...chart, attributes: { ...chart.attributes, repeat: null } }), [chart]);
+  const links = useMemo(() => ofStreams(chart.attributes?.links), [chart.attributes?.links]);
   if (props.lines.length === 0) return <NoData {...props} />;
   if (copies.length === 0)
     return (
@@ -28,7 +31,10 @@ export function RepeatPanel(props: PanelProps) {
           const then = before.find((b) => b.value === value);
           return (
             <section key={value} aria-label={value} className={classes.copy} data-kind={kindOf(chart)}>
-              <h3 className="mono cut">{value}</h3>
+              <div className={classes.copyHead}>
+                <h3 className="mono cut">{value}</h3>
+                <StreamLinks links={links} name={value} tags={{ [tag]: value }} />
+              </div>
               <div>
                 <ChartView
                   {...rest}

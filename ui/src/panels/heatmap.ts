@@ -7,7 +7,14 @@ import type { Spread } from "./distribution";
 import type { Ends } from "./valueAxis";
 
 /** A row, and where it is between the top, 0, and the bottom, 1. */
-export type HeatRow = { label: string; cells: Cell[]; from: number; to: number };
+export type HeatRow = {
+  label: string;
+  cells: Cell[];
+  from: number;
+  to: number;
+  /** Those of its stream, where it is one. */
+  tags?: Record<string, string>;
+};
 /** Rows from the top; what a colour stands for is between low and high. */
 export type Heat = {
   rows: HeatRow[];
@@ -37,7 +44,7 @@ const buckets = 20;
 export const reach = (rows: Pick<HeatRow, "cells">[]): [number, number] => extremes(rows.map((r) => r.cells)) ?? [0, 0];
 
 /** Rows that are all as high. */
-const even = (rows: Pick<HeatRow, "label" | "cells">[]): HeatRow[] =>
+const even = (rows: Pick<HeatRow, "label" | "cells" | "tags">[]): HeatRow[] =>
   rows.map((r, i) => ({ ...r, from: i / rows.length, to: (i + 1) / rows.length }));
 
 const endsOf = (rows: HeatRow[]) => [...new Set([rows[0]?.label ?? "", rows.at(-1)?.label ?? ""])];
@@ -49,7 +56,7 @@ export function streamRows(lines: Line[]): Heat {
     .sort((a, b) => b.mean - a.mean || a.l.label.localeCompare(b.l.label, undefined, { numeric: true }));
   const { differing } = tagsOf(lines);
   const name = (l: Line) => differing.flatMap((tag) => l.tags[tag] ?? []).join(", ") || l.label;
-  const rows = even(sorted.slice(0, mostRows).map(({ l }) => ({ label: name(l), cells: l.values })));
+  const rows = even(sorted.slice(0, mostRows).map(({ l }) => ({ label: name(l), cells: l.values, tags: l.tags })));
   const [low, high] = reach(rows);
   const unit = lines[0]?.unit ?? "";
   const shown = (v: number) => value(v, unit);

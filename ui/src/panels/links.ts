@@ -14,5 +14,16 @@ export function filled({ url }: ChartLink, tags: Record<string, string>): string
   return linkProblem(to) === undefined ? to : undefined;
 }
 
+/** The links of a chart that are about one of its streams; the others are about the chart, and in its menu. */
+export const ofStreams = (links: ChartLink[] | null | undefined): ChartLink[] =>
+  (links ?? []).filter((l) => wanted(l.url).length > 0);
+
+/** Where links lead from a stream: those that its tags fill. */
+export const linksFrom = (links: ChartLink[], tags: Record<string, string>): { title: string; to: string }[] =>
+  links.flatMap((l) => {
+    const to = filled(l, tags);
+    return to ? [{ title: l.title || to, to }] : [];
+  });
+
 /** Goes where a link leads: our own pages are here, others in a window that knows nothing of this one. */
 export const follow = (to: string) => window.open(hrefOf(to), to.startsWith("/") ? "_self" : "_blank", "noopener");
