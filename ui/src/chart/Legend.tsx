@@ -9,7 +9,7 @@ import classes from "./Chart.module.css";
 import { valueAt } from "./columns";
 import { currentValue, type Line, spreadOf } from "./data";
 import { colorOf } from "./palette";
-import { difference, type Past, pastValue, timeNow } from "./past";
+import { difference, type Past, pastCurrent, pastValue } from "./past";
 import { useFit } from "./useFit";
 import { useScheme } from "./useScheme";
 
@@ -54,8 +54,8 @@ export function Legend(props: Props) {
     const now = idx === null ? currentValue(l.values, incomplete) : valueAt(l.values, idx);
     const text = among(now, spreadOf(l), l.unit, viewer());
     if (!past || !w) return text;
-    const time = idx === null ? timeNow(l, w, incomplete) : w.start + idx * w.step;
-    return `${text} ${difference(now, pastValue(past, l.key, time), viewer())}`.trim();
+    const was = idx === null ? pastCurrent(past, l.key, incomplete) : pastValue(past, l.key, w.start + idx * w.step);
+    return `${text} ${difference(now, was, viewer())}`.trim();
   };
   useImperativeHandle(ref, () => ({
     show(idx) {

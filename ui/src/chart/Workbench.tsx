@@ -62,8 +62,8 @@ export function Workbench(props: Props) {
   const [limit, setLimit] = useState("");
   const { past } = props;
   const measured = useMemo(
-    () => rowsOf(lines, past && loaded && changes(lines, past, loaded.window, time.canBeLive)),
-    [lines, past, loaded, time.canBeLive],
+    () => rowsOf(lines, past && changes(lines, past, time.canBeLive)),
+    [lines, past, time.canBeLive],
   );
   const all = useMemo(() => arranged(measured, streamView), [measured, streamView]);
   const tags = useMemo(() => tagsOf(lines), [lines]);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { before, compareOf, compareWords, shiftOf } from "../time/compare";
 import type { Line } from "./data";
-import { change, changes, difference, type Past, pastLevel, pastValue, percentWords } from "./past";
+import { change, changes, difference, type Past, pastCurrent, pastLevel, pastValue, percentWords } from "./past";
 
 const who = { locale: "en-GB", zone: "UTC" } as never;
 const line = (key: string, values: (number | null)[]): Line => ({
@@ -15,6 +15,8 @@ const line = (key: string, values: (number | null)[]): Line => ({
   tags: {},
   values,
 });
+/** Between two samples of a line. */
+const gap = new Array(5).fill(undefined);
 const past: Past = {
   lines: [line("a", [10, 20, 30]), line("b", [1, null, 3])],
   loaded: { window: { start: 1000, end: 1180, step: 60 }, results: [], took: 0 },
@@ -49,11 +51,18 @@ test("the difference is a share with its sign", () => {
   expect(difference(null, 3, who)).toBe("");
 });
 
+test("the value at the end is the last one, though the past ends before the place of now", () => {
+  const sparse = { ...past, lines: [line("a", [10, ...gap, 20, ...gap])] };
+  expect(pastCurrent(sparse, "a", true)).toBe(20);
+  expect(pastValue(sparse, "a", 1600 + 12 * 60)).toBeNull();
+  expect(pastCurrent(sparse, "nobody", true)).toBeNull();
+  expect([...changes([line("a", [1, ...gap, ...gap, 22])], sparse, false).values()]).toEqual([10]);
+});
+
 test("every line has its change, where it can be said", () => {
-  const w = { start: 1600, end: 1780, step: 60 };
   const now = [line("a", [10, 22, 60]), line("b", [1, 1, 1]), line("new", [1, 1, 1])];
-  expect([...changes(now, past, w, false).values()]).toEqual([100, change(1, 3), null]);
-  expect(changes(now, past, w, true).get("a")).toBe(10);
+  expect([...changes(now, past, false).values()]).toEqual([100, change(1, 3), null]);
+  expect(changes(now, past, true).get("a")).toBe(10);
   expect(percentWords(12.4, who).replace(/\s/g, " ")).toBe("+12 %");
   expect(percentWords(0, who).replace(/\s/g, " ")).toBe("0 %");
   expect(percentWords(null, who)).toBe("");

@@ -4,7 +4,6 @@ import type { ChartDraft } from "../api/types";
 import { extremes } from "../lib/extremes";
 import { signed } from "../lib/format";
 import type { Viewer } from "../lib/viewer";
-import type { Window } from "../time/range";
 import { axisRange } from "./axis";
 import { columns, valueAt } from "./columns";
 import { currentValue, type Line } from "./data";
@@ -18,17 +17,20 @@ const faint = 0.38;
 const dash = [4, 3];
 
 /** The value that a line had, by seconds before a time. */
-export const pastValue = (past: Past, key: string, time: number): number | null =>
-  valueThen(
-    past,
-    past.lines.find((l) => l.key === key),
-    time,
-  );
-
-function valueThen({ by, loaded: { window: w } }: Past, line: Line | undefined, time: number): number | null {
-  const at = Math.floor((time - by - w.start) / w.step);
+export function pastValue(past: Past, key: string, time: number): number | null {
+  const line = past.lines.find((l) => l.key === key);
+  const { start, step } = past.loaded.window;
+  const at = Math.floor((time - past.by - start) / step);
   return line && at >= 0 && at < line.values.length ? valueAt(line.values, at) : null;
 }
+
+/**
+ * The value that a line had at the end of its time: the last there is. The past
+ * moves on by the minute and so ends a little before the place of now, where
+ * there is nothing to read.
+ */
+export const pastCurrent = (past: Past, key: string, incomplete: boolean): number | null =>
+  currentValue(past.lines.find((l) => l.key === key)?.values ?? [], incomplete);
 
 /** How many percent more it is than it was; nothing where that cannot be said. */
 export const change = (now: number | null, was: number | null): number | null =>
@@ -46,16 +48,10 @@ export function difference(now: number | null, was: number | null, who: Viewer):
   return percent !== null && Math.abs(percent) < 0.05 ? "" : percentWords(percent, who);
 }
 
-/** When the values are that lines have now. */
-export const timeNow = (l: Line, w: Window, incomplete: boolean): number =>
-  w.start + (l.values.length - (incomplete ? 2 : 1)) * w.step;
-
 /** How many percent more each line is now, by its key. */
-export function changes(lines: Line[], past: Past, w: Window, incomplete: boolean): Map<string, number | null> {
-  const then = new Map(past.lines.map((l) => [l.key, l]));
-  const of = (l: Line) =>
-    change(currentValue(l.values, incomplete), valueThen(past, then.get(l.key), timeNow(l, w, incomplete)));
-  return new Map(lines.map((l) => [l.key, of(l)]));
+export function changes(lines: Line[], past: Past, incomplete: boolean): Map<string, number | null> {
+  const then = new Map(past.lines.map((l) => [l.key, currentValue(l.values, incomplete)]));
+  return new Map(lines.map((l) => [l.key, change(currentValue(l.values, incomplete), then.get(l.key) ?? null)]));
 }
 
 /** The lines of the past as they are drawn: of a stack only its top. */
