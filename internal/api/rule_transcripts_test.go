@@ -153,6 +153,8 @@ var unbroken = map[string]string{
 	"shared.var:  alerting is disabled on this server":          "TestWithoutAlerting",
 	"shared.var:  a composite has no distribution":              "said beside other answers: internal/api/shared: TestDistributionsOfOthers",
 	"shared.var:  percentiles must be up to":                    "said beside other answers: internal/api/shared: TestDistributionsOfOthers",
+	"shared.var:  summarize must be 0 to":                       "said beside other answers: internal/api/shared: TestSummarize",
+	"shared.var:  a band of many streams has at most":           "said beside other answers: internal/api/shared: TestSummarize",
 	"rest.var:  This organization demands":                      "TestMustEnrol",
 	"rest.var:  Prove again":                                    "TestRecentProof",
 	"store.Store.BeginTOTP: ":                                   "internal/store: TestTOTPSteps",

@@ -33,6 +33,7 @@ type OneQuery struct {
 	Composite     string               `json:"composite,omitempty"`    // instead of a metric
 	Distribution  bool                 `json:"distribution,omitempty"` // how many values of all streams, or of each group_by, are in ranges of values: a line for each range
 	Percentiles   []float64            `json:"percentiles,omitempty"`  // of a distribution, 0 to 100: a line for each, of all values
+	Summarize     int                  `json:"summarize,omitempty"`    // more streams than these (1 to 2000), each of which would be a line, are answered with a band and at most 5 that are apart from it
 }
 
 // OneResult is the answer to OneQuery. What is wrong with one query is its own
@@ -55,6 +56,7 @@ type OneSeries struct {
 	High   *float64          `json:"high,omitempty"` // and ends, which is no longer in it
 
 	Percentile *float64 `json:"percentile,omitempty"` // of a distribution: which it is, 0 to 100
+	Summary    string   `json:"summary,omitempty"`    // a line of a band, not a stream: low, p10, median, p90 or high of all streams at each step
 }
 
 // QueryError says what is wrong with a query and, for a composite, where.
@@ -79,6 +81,8 @@ func (s *Base) AnswerQuery(ctx context.Context, org tidemark.OrgID, q *ManyQueri
 	res := OneResult{ID: one.ID, Series: []OneSeries{}}
 	var err error
 	switch {
+	case one.Summarize < 0 || one.Summarize > maxLines:
+		err = errSummarize
 	case one.Distribution:
 		err = s.answerDistribution(ctx, org, q, one, &res, hold)
 	case one.Composite != "":
@@ -106,6 +110,9 @@ func (s *Base) answerComposite(ctx context.Context, org tidemark.OrgID, q *ManyQ
 		return err
 	}
 	res.Streams = result.Streams
+	if one.Summarize > 0 && len(result.Series) > one.Summarize {
+		return sumUp(ctx, q, result, res, hold)
+	}
 	points := int64(0)
 	for _, sr := range result.Series[:min(len(result.Series), maxLines)] {
 		points += int64(len(sr.Times))
@@ -126,11 +133,17 @@ func (s *Base) answerStreams(ctx context.Context, org tidemark.OrgID, q *ManyQue
 	if one.GroupFunction != "" {
 		req.GroupFunction, req.GroupBy = mean(one.GroupFunction), one.groups()
 	}
-	series, err := s.Querier.Select(ctx, org, req)
+	read := func() (iter.Seq2[*tsdb.Series, error], error) { return s.Querier.Select(ctx, org, req) }
+	series, err := read()
 	if err != nil {
 		return err
 	}
-	if err := collect(series, res, hold); err != nil {
+	if one.Summarize > 0 && one.GroupFunction == "" {
+		err = collectFew(ctx, q, one.Summarize, series, read, res, hold)
+	} else {
+		err = collect(series, res, hold)
+	}
+	if err != nil {
 		return err
 	}
 	res.Streams = max(res.Streams, s.CountStreams(ctx, org, one.Metric, req.Filter))
@@ -153,6 +166,7 @@ func mean(function string) string {
 	return function
 }
 
+// collect puts lines into res.
 func collect(series iter.Seq2[*tsdb.Series, error], res *OneResult, hold *query.Holding) error {
 	points := int64(0)
 	for sr, err := range series {
@@ -163,20 +177,28 @@ func collect(series iter.Seq2[*tsdb.Series, error], res *OneResult, hold *query.
 		if len(res.Series) == maxLines {
 			continue // counted, not sent
 		}
-		points += int64(len(sr.Times))
-		if err := hold.Cover(points); err != nil {
+		if err := addLine(sr, res, hold, &points); err != nil {
 			return err
 		}
-		line := OneSeries{Metric: sr.Metric, Tags: sr.Tags.Map(), Times: make([]int64, 0, len(sr.Times)), Values: make([]float64, 0, len(sr.Times))}
-		for i, v := range sr.Values {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				continue // JSON has no such numbers
-			}
-			line.Times = append(line.Times, sr.Times[i])
-			line.Values = append(line.Values, v)
-		}
-		res.Series = append(res.Series, line)
 	}
+	return nil
+}
+
+// addLine adds a line to res; points is how many all have.
+func addLine(sr *tsdb.Series, res *OneResult, hold *query.Holding, points *int64) error {
+	*points += int64(len(sr.Times))
+	if err := hold.Cover(*points); err != nil {
+		return err
+	}
+	line := OneSeries{Metric: sr.Metric, Tags: sr.Tags.Map(), Times: make([]int64, 0, len(sr.Times)), Values: make([]float64, 0, len(sr.Times))}
+	for i, v := range sr.Values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			continue // JSON has no such numbers
+		}
+		line.Times = append(line.Times, sr.Times[i])
+		line.Values = append(line.Values, v)
+	}
+	res.Series = append(res.Series, line)
 	return nil
 }
 

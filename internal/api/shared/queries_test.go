@@ -73,6 +73,50 @@ func TestAnswersToQueries(t *testing.T) {
 	}
 }
 
+// TestSummarize: more streams than are asked for are answered with a band, if
+// each would be a line; no more, or groups, are answered as ever.
+func TestSummarize(t *testing.T) {
+	t.Parallel()
+	w := measured(t)
+	const each = `{"id":"1","series":[a+east[1 10 100] b+east[2 20 200] c+west[3 30 300] d+west[4 40 400]],"streams":4}`
+	const band = `{"id":"1","series":[[1 10 100] [1 10 100] [3 30 300] [4 40 400] [4 40 400]],"streams":4`
+	for _, c := range []struct {
+		q    shared.OneQuery
+		want string
+	}{
+		{shared.OneQuery{Metric: "cpu", Summarize: 4}, each},
+		{shared.OneQuery{Metric: "cpu", Summarize: 3}, band + `}`},
+		{shared.OneQuery{Metric: "cpu", Summarize: 1, GroupFunction: "sum", GroupBy: []string{"zone"}}, `{"id":"1","series":[east[3 30 300] west[7 70 700]],"streams":4}`},
+		{shared.OneQuery{Composite: `s("cpu", "*")`, Summarize: 3}, band + `,"period":60}`},
+		{shared.OneQuery{Metric: "mem", Summarize: 3}, `{"id":"1","series":[],"streams":0}`},
+		{shared.OneQuery{Metric: "cpu", Summarize: -1}, `{"id":"1","series":[],"streams":0,"error":{"message":"summarize must be 0 to 2000","offset":0,"length":0}}`},
+		{shared.OneQuery{Metric: "cpu", Summarize: 2001}, `{"id":"1","series":[],"streams":0,"error":{"message":"summarize must be 0 to 2000","offset":0,"length":0}}`},
+	} {
+		c.q.ID = "1"
+		if got := brief(t, askFor(t, w, &shared.ManyQueries{Start: apitest.Now - 180, End: apitest.Now, Resolution: 60}, &c.q)); got != c.want {
+			t.Errorf("%+v: %s, want %s", c.q, got, c.want)
+		}
+	}
+	long := askFor(t, w, &shared.ManyQueries{Start: apitest.Now - 10_001, End: apitest.Now, Resolution: 1}, &shared.OneQuery{Metric: "cpu", Summarize: 3})
+	if long.Error == nil || !strings.Contains(long.Error.Message, "at most 10000 steps") || len(long.Series) != 0 {
+		t.Errorf("of too many steps: %+v", long)
+	}
+}
+
+func askFor(t *testing.T, w *apitest.World, q *shared.ManyQueries, one *shared.OneQuery) shared.OneResult {
+	t.Helper()
+	hold, err := w.Querier.Hold(t.Context(), w.Org)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer hold.Release()
+	res, err := w.AnswerQuery(t.Context(), w.Org, q, one, hold)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
 // brief is a result with its lines as tags and values.
 func brief(t *testing.T, res shared.OneResult) string {
 	t.Helper()

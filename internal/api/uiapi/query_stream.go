@@ -220,5 +220,9 @@ func writeSeries(out *jsonout.Writer, s *shared.OneSeries, again bool) {
 		out.Text(`,"percentile":`)
 		out.Float(*s.Percentile)
 	}
+	if s.Summary != "" {
+		out.Text(`,"summary":`)
+		out.Quoted(s.Summary)
+	}
 	out.Text("}")
 }

@@ -79,7 +79,7 @@ func TestResultsAsJSON(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := shared.OneResult{ID: text.Draw(t, "id"), Series: []shared.OneSeries{}, Streams: rapid.IntRange(0, 5).Draw(t, "streams"), Period: rapid.Int64Range(0, 2).Draw(t, "period")}
 		for range rapid.IntRange(0, 3).Draw(t, "series") {
-			s := shared.OneSeries{Metric: text.Draw(t, "metric"), Tags: rapid.MapOfN(text, text, 0, 2).Draw(t, "tags"), Times: []int64{}, Values: []float64{}}
+			s := shared.OneSeries{Metric: text.Draw(t, "metric"), Tags: rapid.MapOfN(text, text, 0, 2).Draw(t, "tags"), Times: []int64{}, Values: []float64{}, Summary: text.Draw(t, "summary")}
 			for i := range rapid.IntRange(0, 3).Draw(t, "points") {
 				s.Times, s.Values = append(s.Times, int64(i)), append(s.Values, rapid.Float64Range(-1e30, 1e30).Draw(t, "value"))
 			}

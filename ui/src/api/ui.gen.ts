@@ -1357,6 +1357,8 @@ export type OneQuery = {
   distribution?: boolean;
   /** Of a distribution, 0 to 100: a line for each, of all values */
   percentiles?: number[];
+  /** More streams than these (1 to 2000), each of which would be a line, are answered with a band and at most 5 that are apart from it */
+  summarize?: number;
 };
 
 /** The answer to OneQuery. What is wrong with one query is its own affair: the others are answered. */
@@ -1383,6 +1385,8 @@ export type OneSeries = {
   high?: number;
   /** Of a distribution: which it is, 0 to 100 */
   percentile?: number;
+  /** A line of a band, not a stream: low, p10, median, p90 or high of all streams at each step */
+  summary?: string;
 };
 
 /** One browser in which somebody is signed in. */
