@@ -208,6 +208,7 @@ const explore = createRoute({
     "group",
     "summary",
     "lines",
+    "streams",
     "unit",
     "hidden",
     "brush",
@@ -219,7 +220,19 @@ const explore = createRoute({
 const metrics = createRoute({
   getParentRoute: inShell,
   path: "/metrics",
-  validateSearch: withTags("q", "name", "group", "summary", "lines", "from", "to", "compare", "sort", "dialog"),
+  validateSearch: withTags(
+    "q",
+    "name",
+    "group",
+    "summary",
+    "lines",
+    "streams",
+    "from",
+    "to",
+    "compare",
+    "sort",
+    "dialog",
+  ),
   component: page(() => import("./pages/metrics/MetricsPage"), "MetricsPage"),
 });
 

@@ -115,6 +115,15 @@ test("streams become queries: grouped, broken out, composite", () => {
   ]);
 });
 
+test("streams that would be a line each may come as a band", () => {
+  const streams = [{ metric: "a", group_function: "breakout" }, { composite: "s()" }, { metric: "c" }];
+  expect(streamQueries(streams, undefined, 1000)).toEqual([
+    { id: "0", metric: "a", summarize: 1000 },
+    { id: "1", composite: "s()", summarize: 1000 },
+    { id: "2", metric: "c", group_function: "mean", group_by: [] },
+  ]);
+});
+
 test("distributions are asked for of all together, or for each value of a tag", () => {
   const streams = [{ metric: "a", group_function: "sum" }, { composite: "s()" }, {}];
   const asked = { distribution: true, percentiles: [50, 99.9] };

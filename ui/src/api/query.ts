@@ -35,14 +35,15 @@ async function gathered(resolution: number, from: (each: (r: Result) => void) =>
 /**
  * What to ask for the streams of a chart. The id of each is its index; events
  * and what is hidden are not asked for. Distributions are asked for instead,
- * where they are wanted.
+ * where they are wanted. More streams than summarize come as a band.
  */
-export function streamQueries(streams: Stream[], wanted?: Distribution): OneQuery[] {
+export function streamQueries(streams: Stream[], wanted?: Distribution, summarize?: number): OneQuery[] {
   return streams.flatMap((s, i): OneQuery[] => {
     const id = String(i);
     if (s.type === "annotation" || s.hidden) return [];
+    const few = summarize && { summarize };
     const distribution = wanted && { distribution: true, percentiles: wanted.percentiles };
-    if (s.composite && !s.metric) return [{ id, composite: s.composite, ...distribution }];
+    if (s.composite && !s.metric) return [{ id, composite: s.composite, ...distribution, ...few }];
     if (!s.metric) return [];
     const base: OneQuery = {
       id,
@@ -51,7 +52,7 @@ export function streamQueries(streams: Stream[], wanted?: Distribution): OneQuer
       ...(s.summary_function && { summary_function: s.summary_function }),
     };
     if (distribution) return [{ ...base, ...distribution, ...(wanted.by && { group_by: [wanted.by] }) }];
-    if (s.group_function === "breakout") return [base];
+    if (s.group_function === "breakout") return [{ ...base, ...few }];
     return [
       {
         ...base,

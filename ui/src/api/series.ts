@@ -60,6 +60,11 @@ function onGrid(w: Window, step: number): Window {
   return { start: Math.floor(w.start / step) * step, end: Math.ceil(w.end / step) * step, step };
 }
 
+/** How often many streams are asked for while live, all of the time again: that is work for the server. */
+const rare = 30_000;
+
+const isSummed = (results: Result[]) => results.some((r) => r.series.some((s) => s.summary));
+
 /**
  * The data of one chart. It is loaded once for a range; while live, only what
  * came since the last bucket is asked for and put at the end.
@@ -86,12 +91,15 @@ export function useSeries({ key, ask, range, window: w, live, tick, enabled = tr
     if (!live || !enabled || !old) return;
     const grid = onGrid(w, old.window.step);
     if (grid.end === old.window.end && Date.now() - (client.getQueryState(queryKey)?.dataUpdatedAt ?? 0) < 900) return;
-    // The last bucket was not full, and late data may have changed the one before.
-    const since = Math.max(grid.start, Math.min(old.window.end, grid.end) - 2 * old.window.step);
+    const summed = isSummed(old.results);
+    if (summed && Date.now() - (client.getQueryState(queryKey)?.dataUpdatedAt ?? 0) < rare) return;
+    // The last bucket was not full, and late data may have changed the one before. What is apart from a band is so in all of its time.
+    const since = summed ? grid.start : Math.max(grid.start, Math.min(old.window.end, grid.end) - 2 * old.window.step);
     const stop = new AbortController();
     latest.current
       .ask({ start: since, end: grid.end, step: old.window.step }, stop.signal)
       .then((fresh) => {
+        if (!summed && isSummed(fresh.results)) return client.refetchQueries({ queryKey, exact: true });
         const now = client.getQueryData<Loaded>(queryKey) ?? old;
         client.setQueryData<Loaded>(queryKey, {
           ...now,
@@ -109,12 +117,12 @@ export function useSeries({ key, ask, range, window: w, live, tick, enabled = tr
   return { data, error, isError, isPlaceholderData, refetch, wait };
 }
 
-/** How the streams of a chart are asked for with a session, or their distributions. */
+/** How the streams of a chart are asked for with a session, or their distributions; more than summarize come as a band. */
 export const askStreams =
-  (streams: Stream[], dynamic: Dynamic[], distribution?: Distribution): Ask =>
+  (streams: Stream[], dynamic: Dynamic[], distribution?: Distribution, summarize?: number): Ask =>
   async (w, signal) => {
     const body = { start: w.start, end: w.end, resolution: w.step, dynamic };
-    const answer = await batched(body, streamQueries(streams, distribution), signal);
+    const answer = await batched(body, streamQueries(streams, distribution, summarize), signal);
     return { ...answer, results: answer.results.map((r) => asked(r, streams[Number(r.id)])) };
   };
 

@@ -5,6 +5,7 @@ import { viewer } from "../lib/viewer";
 import { ofStreams } from "../panels/links";
 import { StreamLinks } from "../panels/StreamLinks";
 import type { Window } from "../time/range";
+import { named } from "./band";
 import classes from "./Chart.module.css";
 import { valueAt } from "./columns";
 import { currentValue, type Line, spreadOf } from "./data";
@@ -43,7 +44,8 @@ const inOrder = (lines: Line[]) =>
 
 /** The names of the lines with their values: now, or under the crosshair. */
 export function Legend(props: Props) {
-  const { ref, lines, square = false, incomplete = false, past, window: w, isolated, onIsolate, onFocus } = props;
+  const { ref, square = false, incomplete = false, past, window: w, isolated, onIsolate, onFocus } = props;
+  const lines = useMemo(() => named(props.lines), [props.lines]);
   const [all, setAll] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const values = useRef(new Map<string, HTMLElement>());
@@ -92,6 +94,11 @@ export function Legend(props: Props) {
         <button type="button" className={classes.item} data-more aria-expanded={all} onClick={() => setAll(!all)}>
           {all ? "fewer" : `+ ${whole(lines.length - fit)}`}
         </button>
+      )}
+      {lines.length < props.lines.length && (
+        <span className="t3" data-note>
+          tinted: 10th to 90th percentile, thin: lowest and highest
+        </span>
       )}
       {coloured < lines.length && (
         <span className="t3" data-note>{`${coloured} of ${whole(lines.length)} shown in colour`}</span>

@@ -1,14 +1,16 @@
 import { IconDownload } from "@tabler/icons-react";
 import { type ReactNode, useMemo, useRef, useState } from "react";
 import type { Loaded, Wait } from "../api/series";
+import { Switch } from "../components/fields";
 import { Panel } from "../components/Panel";
 import { Skeleton } from "../components/Skeleton";
 import { count, whole } from "../lib/format";
 import { csv, download, fileName } from "../lib/text";
 import type { Time } from "../time/TimeContext";
+import { named, ofStreams } from "./band";
 import { type Line, times } from "./data";
 import { GroupTable, showAt } from "./GroupTable";
-import { isolate } from "./Legend";
+import { isolate, Legend, type LegendHandle } from "./Legend";
 import { Lines, type LinesProps } from "./Lines";
 import { dashOf, palette } from "./palette";
 import { changes, type Past, pastLevel } from "./past";
@@ -33,6 +35,8 @@ type Props = {
   time: Time;
   /** What the lines are compared with. */
   past?: Past | undefined;
+  /** Whether every one of many streams is drawn, and how that is changed. */
+  every: { on: boolean; set: (on: boolean) => void };
   tools?: ReactNode;
   view?: "groups" | "table";
   faded?: boolean;
@@ -48,10 +52,15 @@ const page = 25;
 const fit = { fit: true };
 /** As many streams are seen at a glance. */
 const few = 5;
+/** As many lines the server sends. */
+const mostDrawn = 2_000;
 
 /** A chart and, in place of its legend, a table of its lines. */
 export function Workbench(props: Props) {
-  const { title, unit, lines, loaded, streams, by, time, tools, view = "groups", faded = false } = props;
+  const { title, unit, loaded, streams, by, time, tools, every, view = "groups", faded = false } = props;
+  // A row is a stream; of too many streams the lines are a band, and the few that are apart.
+  const lines = useMemo(() => ofStreams(props.lines), [props.lines]);
+  const band = useMemo(() => props.lines.filter((l) => l.summary), [props.lines]);
   const [from, setFrom] = useState(0);
   const [isolated, setIsolated] = useState<ReadonlySet<string>>(new Set());
   const [focused, setFocused] = useState<string | null>(null);
@@ -75,18 +84,26 @@ export function Workbench(props: Props) {
   const start = Math.min(from, last - (last % page));
   const rows = useMemo(() => (all.length > page ? recoloured(all.slice(start, start + page)) : all), [all, start]);
   const shown = useMemo(() => rows.map((r) => r.line), [rows]);
+  const drawn = useMemo(() => [...band, ...shown], [band, shown]);
   const level = useMemo(
-    () => props.past && pastLevel({ ...props.past, lines: inColoursOf(shown, props.past.lines) }, "line"),
-    [props.past, shown],
+    () => props.past && pastLevel({ ...props.past, lines: inColoursOf(named(drawn), props.past.lines) }, "line"),
+    [props.past, drawn],
   );
-  const empty = loaded && lines.length === 0 && !props.error && !props.wait?.stopped;
+  const legend = useRef<LegendHandle>(null);
+  const empty = loaded && props.lines.length === 0 && !props.error && !props.wait?.stopped;
   return (
     <div className={classes.bench}>
       <Panel className={classes.chart ?? ""}>
         <div className={classes.head}>
           <h2>{title}</h2>
           <span className="t3">{unit}</span>
-          <div className={classes.tools}>{tools}</div>
+          {band.length > 0 && <span className="t3">{bandWords(streams ?? 0, lines.length)}</span>}
+          <div className={classes.tools}>
+            {(band.length > 0 || every.on) && (
+              <Switch small label="Every stream" checked={every.on} onChange={every.set} />
+            )}
+            {tools}
+          </div>
         </div>
         <div className={classes.canvas} data-faded={faded || undefined}>
           {loaded ? (
@@ -94,7 +111,7 @@ export function Workbench(props: Props) {
               title={title}
               rangeLabel={time.label}
               kind="line"
-              lines={shown}
+              lines={drawn}
               window={loaded.window}
               left={fit}
               incomplete={time.canBeLive}
@@ -102,7 +119,10 @@ export function Workbench(props: Props) {
               focused={focused}
               level={level}
               readout={false}
-              onCursor={(idx) => showAt(table.current, shown, loaded, idx)}
+              onCursor={(idx) => {
+                showAt(table.current, shown, loaded, idx);
+                legend.current?.show(idx);
+              }}
               onZoom={time.zoom}
               brush={props.brush}
               {...(props.onBrush && { onBrush: props.onBrush })}
@@ -116,14 +136,26 @@ export function Workbench(props: Props) {
           {(props.message || empty) && (
             <div className={classes.message}>{props.message ?? "No data for these tags in this range"}</div>
           )}
-          <State error={props.error} retry={props.retry} wait={props.wait} over={lines.length > 0} />
+          <State error={props.error} retry={props.retry} wait={props.wait} over={props.lines.length > 0} />
         </div>
+        {band.length > 0 && (
+          <Legend
+            ref={legend}
+            lines={drawn}
+            incomplete={time.canBeLive}
+            isolated={isolated}
+            onIsolate={setIsolated}
+            onFocus={setFocused}
+          />
+        )}
       </Panel>
       <Panel className={classes.tablePanel ?? ""}>
         <div className={classes.head}>
           <h2>
             {all.length < lines.length ? `${whole(all.length)} of ` : ""}
-            {count(lines.length, by.length ? "group" : "line")}
+            {band.length > 0
+              ? `${count(lines.length, "stream")} apart`
+              : count(lines.length, by.length ? "group" : "line")}
           </h2>
           {streams !== undefined && <span className="t3">{`from ${count(streams, "stream")}`}</span>}
           <div className={classes.tools}>
@@ -131,13 +163,14 @@ export function Workbench(props: Props) {
             <button
               type="button"
               className={classes.csv}
-              onClick={() => loaded && save(props.file, lines, loaded)}
-              disabled={lines.length === 0}
+              onClick={() => loaded && save(props.file, props.lines, loaded)}
+              disabled={props.lines.length === 0}
             >
               <IconDownload size={15} stroke={1.6} /> CSV
             </button>
           </div>
         </div>
+        {band.length > 0 && <HowToSeeAll some={lines.length > 0} onEvery={() => every.set(true)} />}
         {lines.length > few && (
           <StreamTools
             view={streamView}
@@ -159,7 +192,7 @@ export function Workbench(props: Props) {
         )}
         <div className={classes.scroll}>
           {view === "table" && loaded ? (
-            <SeriesTable lines={shown} window={loaded.window} />
+            <SeriesTable lines={drawn} window={loaded.window} />
           ) : (
             <GroupTable
               ref={table}
@@ -178,6 +211,24 @@ export function Workbench(props: Props) {
         </div>
       </Panel>
     </div>
+  );
+}
+
+/** "20,000 streams, 2 of them apart" */
+const bandWords = (streams: number, apart: number) =>
+  `${count(streams, "stream")}, ${apart ? `${apart} of them` : "none"} apart`;
+
+/** Which streams the table has, of too many for it, and how to come to the others. */
+function HowToSeeAll({ some, onEvery }: { some: boolean; onEvery: () => void }) {
+  return (
+    <p className={classes.none}>
+      {some ? "Those that are farthest from the 10th to 90th percentile. " : "None is far from the others. "}
+      To see others, filter or group by a tag, or{" "}
+      <button type="button" className={classes.csv} onClick={onEvery}>
+        draw every stream
+      </button>
+      {`, the first ${whole(mostDrawn)} of them.`}
+    </p>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { RawSeries, Result } from "../api/query";
 import type { Stream } from "../api/types";
 import type { Window } from "../time/range";
+import { bandLines, ofStreams } from "./band";
 import { dashOf, type Paint, palette } from "./palette";
 import { type Memory, newMemory, slots } from "./slots";
 import { parseTransform } from "./transform";
@@ -23,6 +24,8 @@ export type Line = {
   muted?: boolean;
   /** The key of a line: what is between the two is tinted. */
   bandTo?: string;
+  /** It is a line of a band of many streams, and which. */
+  summary?: string;
   stream: number;
   tags: Record<string, string>;
   values: Cell[];
@@ -96,7 +99,9 @@ export function lines(streams: Stream[], results: Result[], w: Window, memory: M
     if (!result || stream.type === "annotation" || stream.hidden) return [];
     return streamLines(stream, i, result, w, alone, memory);
   });
-  return all.length > tooMany ? dimmed(all, memory) : all;
+  const plain = ofStreams(all);
+  if (plain.length <= tooMany) return all;
+  return [...all.filter((l) => l.summary), ...dimmed(plain, memory)];
 }
 
 /** What makes the groups of a stream other groups: those of an earlier draft must not keep their colours from these. */
@@ -104,7 +109,8 @@ export const grouping = (s: Stream) =>
   `${s.metric ?? s.composite}|${s.group_function ?? ""}|${JSON.stringify(s.tags ?? [])}`;
 
 function streamLines(s: Stream, i: number, r: Result, w: Window, alone: boolean, memory: Memory): Line[] {
-  const sorted = r.series.map((raw) => ({ raw, group: tagKey(raw.tags) })).sort((a, b) => (a.group < b.group ? -1 : 1));
+  const apart = r.series.filter((raw) => !raw.summary);
+  const sorted = apart.map((raw) => ({ raw, group: tagKey(raw.tags) })).sort((a, b) => (a.group < b.group ? -1 : 1));
   const memoryKey = `${i}|${r.asked ?? grouping(s)}`;
   const order = slots(
     memory.places.get(memoryKey) ?? [],
@@ -112,23 +118,27 @@ function streamLines(s: Stream, i: number, r: Result, w: Window, alone: boolean,
   );
   memory.places.set(memoryKey, order);
   const places = new Map(order.map((group, place) => [group, place]));
-  const telltale = sorted.length > 1 ? differing(r.series) : ownNames(s, r.series, alone);
+  const telltale = sorted.length > 1 ? differing(apart) : ownNames(s, apart, alone);
   const transform = s.transform_function ? parseTransform(s.transform_function) : undefined;
   const known = s.period ?? r.period;
-  return sorted.map(({ raw, group }) => {
+  const valuesOf = (raw: RawSeries) => {
     const period = known ?? usualStep(raw.times) ?? w.step;
     const values = align(raw, w, s.gap_detection ?? false, period);
-    return {
-      key: `${i}|${group}|${raw.metric ?? ""}`,
-      ...label(s, raw, telltale, alone),
-      unit: s.units_short ?? "",
-      axis: s.split_axis ? 1 : 0,
-      ...paintOf(s, i, places.get(group) ?? -1, alone),
-      stream: i,
-      tags: raw.tags,
-      values: transform ? values.map((v) => (v == null ? v : transform(v, Math.max(period, w.step)))) : values,
-    };
-  });
+    return transform ? values.map((v) => (v == null ? v : transform(v, Math.max(period, w.step)))) : values;
+  };
+  const common = { unit: s.units_short ?? "", axis: s.split_axis ? 1 : 0, stream: i } as const;
+  const name = s.name || (alone ? "" : (s.metric ?? ""));
+  const band =
+    apart.length < r.series.length ? bandLines(r.series, { ...common, name, streams: r.streams }, valuesOf) : [];
+  const own = sorted.map(({ raw, group }) => ({
+    key: `${i}|${group}|${raw.metric ?? ""}`,
+    ...label(s, raw, telltale, alone),
+    ...common,
+    ...paintOf(s, i, places.get(group) ?? -1, alone),
+    tags: raw.tags,
+    values: valuesOf(raw),
+  }));
+  return [...band, ...own];
 }
 
 /** The only line of a chart whose stream has no name is called by all its tags. */

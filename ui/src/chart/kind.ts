@@ -1,6 +1,7 @@
 import type { Distribution } from "../api/query";
 import type { ChartDraft, ChartKind } from "../api/types";
 import type { Window } from "../time/range";
+import { many } from "./band";
 
 /** How a chart is shown. */
 export const kindOf = (c: Pick<ChartDraft, "type" | "attributes">): ChartKind => c.attributes?.kind ?? c.type;
@@ -15,6 +16,10 @@ export const distributionOf = (c: Pick<ChartDraft, "type" | "attributes">): Dist
   kindOf(c) === "heatmap" && c.attributes?.rows === "distribution"
     ? { by: c.attributes.repeat ?? "", percentiles: percentilesOf(c) }
     : undefined;
+
+/** From how many streams on those of a chart are summed up: lines are, what has a row for each is not. */
+export const summarizeOf = (c: Pick<ChartDraft, "type" | "attributes">): number | undefined =>
+  kindOf(c) === "line" && !c.attributes?.repeat ? many : undefined;
 
 /** Whether it is made of measurements at all. */
 export const hasSeries = (kind: ChartKind) => !["text", "alerts", "events"].includes(kind);

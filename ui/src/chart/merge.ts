@@ -5,7 +5,7 @@ import { tagKey } from "./data";
 /** Points that came since, put into what was there; what fell out of the window goes. */
 export function merge(old: Result[], fresh: Result[], w: Window, since: number): Result[] {
   const key = (s: RawSeries) =>
-    `${s.metric ?? ""}|${s.low ?? ""}|${s.high ?? ""}|${s.percentile ?? ""}|${tagKey(s.tags)}`;
+    `${s.metric ?? ""}|${s.low ?? ""}|${s.high ?? ""}|${s.percentile ?? ""}|${s.summary ?? ""}|${tagKey(s.tags)}`;
   return fresh.map((f) => {
     const before = old.find((o) => o.id === f.id);
     if (!before) return f;

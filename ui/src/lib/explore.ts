@@ -3,14 +3,14 @@ import type { Filter } from "./filters";
 import { searchOf } from "./question";
 import type { Search } from "./search";
 
-/** What the address says of one query: metric, q, tag.host, group, summary, lines, unit, hidden, from, to. */
+/** What the address says of one query: metric, q, tag.host, group, summary, lines, streams, unit, hidden, from, to. */
 export type QuerySearch = Search;
 
 /** Queries are called by letters. The first has no prefix in the address, the others theirs: b.metric=errors. */
 export const letters = ["a", "b", "c", "d", "e", "f"] as const;
 
 /** The names that belong to a query; the rest of an address is the page's. */
-const own = /^(metric|q|group|summary|lines|unit|hidden|tag\..+)$/;
+const own = /^(metric|q|group|summary|lines|streams|unit|hidden|tag\..+)$/;
 const prefixOf = (i: number) => (i === 0 ? "" : `${letters[i]}.`);
 
 /** What stands under a prefix, without it. */

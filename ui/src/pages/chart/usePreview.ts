@@ -7,7 +7,7 @@ import { askStreams, type Loaded, useSeries, type Wait } from "../../api/series"
 import { spaces } from "../../api/spaces";
 import type { ChartDraft, Stream } from "../../api/types";
 import type { QueryError } from "../../api/ui.gen";
-import { distributionOf, kindOf, notCompared, windowFor } from "../../chart/kind";
+import { distributionOf, kindOf, notCompared, summarizeOf, windowFor } from "../../chart/kind";
 import { dynamicOf, filtersOf, groupsOf } from "../../lib/filters";
 import type { TagSearch } from "../../lib/search";
 import { useDebounced } from "../../lib/useDebounced";
@@ -64,9 +64,13 @@ export function usePreview(draft: ChartDraft, space: number): PreviewState {
   const rested = useDebounced(key, rest);
   const streams = useMemo(() => JSON.parse(settled) as Stream[], [settled]);
   const distribution = distributionOf(draft);
-  const ask = useMemo(() => askStreams(streams, dynamic, distributionOf(draft)), [streams, dynamic, draft]);
+  const ask = useMemo(
+    () => askStreams(streams, dynamic, distributionOf(draft), summarizeOf(draft)),
+    [streams, dynamic, draft],
+  );
+  const question = ["draft", streams, dynamic, distribution, summarizeOf(draft)];
   const q = useSeries({
-    key: ["draft", streams, dynamic, distribution],
+    key: question,
     ask,
     range: time.range,
     window: time.window,
@@ -75,7 +79,7 @@ export function usePreview(draft: ChartDraft, space: number): PreviewState {
     enabled: streams.length > 0,
   });
   const compared = streams.length > 0 && !notCompared(kind);
-  const past = usePastSeries(["draft", streams, dynamic, distribution], ask, time, compared);
+  const past = usePastSeries(question, ask, time, compared);
   const good = useRef<{ loaded: Loaded; key: string }>(undefined);
   const results = q.isPlaceholderData ? [] : (q.data?.results ?? []);
   const errors = new Map(results.flatMap((r): [number, QueryError][] => (r.error ? [[Number(r.id), r.error]] : [])));

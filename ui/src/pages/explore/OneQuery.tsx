@@ -45,6 +45,7 @@ export function OneQuery({ all, marking, ...annotate }: Props) {
         by={metric ? q.question.groups : []}
         time={time}
         past={q.past}
+        every={q.every}
         view={table ? "table" : "groups"}
         faded={series.isPlaceholderData}
         message={error && "The expression has an error."}

@@ -29,7 +29,8 @@ export function useExploreQuery(search: QuerySearch, change: (patch: Patch, repl
     if (!search.q || mode !== "composite") return undefined;
     return { composite: search.q, type: "composite", ...(search.unit && { units_short: search.unit }) };
   }, [mode, search.q, search.unit, metric, question, unit]);
-  const answer = useAnswer(metric ?? "Composite", stream);
+  const every = search.streams === "all";
+  const answer = useAnswer(metric ?? "Composite", stream, every);
   const setMode = (m: Mode) =>
     change(
       m === "metric"
@@ -41,6 +42,7 @@ export function useExploreQuery(search: QuerySearch, change: (patch: Patch, repl
     metric,
     question,
     stream,
+    every: { on: every, set: (on: boolean) => change({ streams: on ? "all" : undefined }) },
     unit: String((!search.unit && about.data?.attributes.display_units_long) || unit),
     title: metric ? questionWords(question) : "Composite",
     asking: {

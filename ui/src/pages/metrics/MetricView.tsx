@@ -38,7 +38,7 @@ export function MetricView({ name, onBack }: { name: string; onBack: () => void 
   const long = String(metric?.attributes.display_units_long || unit);
   const question = useMemo(() => questionOf(search as TagSearch), [search]);
   const stream = useMemo(() => streamOf(name, question, unit), [name, question, unit]);
-  const { chart, series, result, lines, past } = useAnswer(name, stream);
+  const { chart, series, result, lines, past } = useAnswer(name, stream, search.streams === "all");
   const annotate = useAnnotate(none);
   const alertOn = useAlertOn();
   if (error && !metric)
@@ -70,6 +70,7 @@ export function MetricView({ name, onBack }: { name: string; onBack: () => void 
         by={question.groups}
         time={time}
         past={past}
+        every={{ on: search.streams === "all", set: (on) => change({ streams: on ? "all" : undefined }) }}
         faded={series.isPlaceholderData}
         error={series.data ? undefined : series.error}
         retry={() => void series.refetch()}

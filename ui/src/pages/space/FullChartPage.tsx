@@ -8,7 +8,7 @@ import { charts as chartApi, spaces } from "../../api/spaces";
 import type { Chart } from "../../api/types";
 import { unitOf, useLines } from "../../chart/ChartView";
 import { EventCard } from "../../chart/EventCard";
-import { distributionOf, hasSeries, kindOf, windowFor } from "../../chart/kind";
+import { distributionOf, hasSeries, kindOf, summarizeOf, windowFor } from "../../chart/kind";
 import type { Mark } from "../../chart/Marks";
 import { NotCompared } from "../../chart/NotCompared";
 import { SeriesTable } from "../../chart/SeriesTable";
@@ -151,9 +151,12 @@ function FullChart({ space, id }: { space: number; id: number }) {
 function AsTable({ chart, dynamic }: { chart: Chart; dynamic: Dynamic[] }) {
   const time = useTime();
   const distribution = distributionOf(chart);
-  const ask = useMemo(() => askStreams(chart.streams, dynamic, distributionOf(chart)), [chart, dynamic]);
+  const ask = useMemo(
+    () => askStreams(chart.streams, dynamic, distributionOf(chart), summarizeOf(chart)),
+    [chart, dynamic],
+  );
   const { data } = useSeries({
-    key: [chart.id, chart.streams, dynamic, distribution],
+    key: [chart.id, chart.streams, dynamic, distribution, summarizeOf(chart)],
     ask,
     range: time.range,
     // As many values of a distribution are in a step as in the picture.

@@ -4,7 +4,7 @@ import type { Dynamic } from "../../api/query";
 import { type Ask, askStreams, type Loaded, useSeries } from "../../api/series";
 import type { Chart } from "../../api/types";
 import { ChartView, type ChartViewProps } from "../../chart/ChartView";
-import { distributionOf, hasSeries, kindOf, notCompared, windowFor } from "../../chart/kind";
+import { distributionOf, hasSeries, kindOf, notCompared, summarizeOf, windowFor } from "../../chart/kind";
 import type { Mark } from "../../chart/Marks";
 import { exploreOf } from "../../lib/explore";
 import { filtersIn } from "../../lib/filters";
@@ -37,8 +37,12 @@ export function SpaceChart(props: Props) {
   const page = useTime();
   const time = useMemo(() => ({ ...page, window: windowFor(kind, page.window) }), [page, kind]);
   const distribution = distributionOf(chart);
-  const own = useMemo(() => ask ?? askStreams(chart.streams, dynamic, distributionOf(chart)), [ask, chart, dynamic]);
-  const key = [chart.id, chart.streams, dynamic, distribution];
+  const summarize = summarizeOf(chart);
+  const own = useMemo(
+    () => ask ?? askStreams(chart.streams, dynamic, distributionOf(chart), summarizeOf(chart)),
+    [ask, chart, dynamic],
+  );
+  const key = [chart.id, chart.streams, dynamic, distribution, summarize];
   const series = useSeries({
     key,
     ask: own,
