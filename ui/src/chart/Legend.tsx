@@ -97,7 +97,7 @@ export function Legend(props: Props) {
       )}
       {lines.length < props.lines.length && (
         <span className="t3" data-note>
-          tinted: 10th to 90th percentile, thin: lowest and highest
+          tinted: 10th to 90th percentile
         </span>
       )}
       {coloured < lines.length && (

@@ -222,7 +222,9 @@ const bandWords = (streams: number, apart: number) =>
 function HowToSeeAll({ some, onEvery }: { some: boolean; onEvery: () => void }) {
   return (
     <p className={classes.none}>
-      {some ? "Those that are farthest from the 10th to 90th percentile. " : "None is far from the others. "}
+      {some
+        ? "Those farthest from the 10th to 90th percentile; the thin lines are the lowest and highest of all. "
+        : "None is far from the others. "}
       To see others, filter or group by a tag, or{" "}
       <button type="button" className={classes.csv} onClick={onEvery}>
         draw every stream

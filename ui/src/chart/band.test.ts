@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
 import type { RawSeries, Result } from "../api/query";
 import type { Stream } from "../api/types";
-import { named, ofStreams } from "./band";
+import { isOneOfMany, named, ofStreams } from "./band";
 import { lines } from "./data";
 import { summarizeOf } from "./kind";
 import { merge } from "./merge";
 import { sentence } from "./readout";
+import { newMemory } from "./slots";
 
 const w = { start: 0, end: 180, step: 60 };
 const at = [0, 60, 120];
@@ -54,6 +55,22 @@ test("many streams are a band, its median over it, and those apart over all", ()
 test("those apart have colours of their own, the band has none", () => {
   const all = lines([cpu], [result(stream("a", [1, 2, 3]), stream("b", [90, 91, 92]))], w);
   expect(all.map((l) => l.paint)).toEqual([...Array(5).fill({ slot: 7 }), { slot: 0, step: undefined }, { slot: 1 }]);
+});
+
+test("those apart keep their colours when every stream was drawn meanwhile", () => {
+  const memory = newMemory();
+  const apart = [result(stream("y", [1, 2, 3]), stream("z", [90, 91, 92]))];
+  const before = lines([cpu], apart, w, memory);
+  const every = Array.from({ length: 20 }, (_, i) => stream(`a${i}`, [1, 2, 3]));
+  lines([cpu], [{ id: "0", series: every, streams: 20 }], w, memory);
+  expect(lines([cpu], apart, w, memory).map((l) => [l.paint, l.dash])).toEqual(before.map((l) => [l.paint, l.dash]));
+});
+
+test("a line of a band is not coloured where the pointer is, one of too many is", () => {
+  const [high] = lines([cpu], [result()], w);
+  const crowd = Array.from({ length: 30 }, (_, i) => stream(`a${i}`, [i, i, i]));
+  const [low] = lines([cpu], [{ id: "0", series: crowd, streams: 30 }], w);
+  expect([high, low, undefined].map(isOneOfMany)).toEqual([false, true, false]);
 });
 
 test("a legend has the median for the band, a table has streams only", () => {

@@ -54,5 +54,8 @@ export function bandLines(series: RawSeries[], c: Common, values: (raw: RawSerie
 /** Those that a legend has: a band is one thing. */
 export const named = (lines: Line[]): Line[] => lines.filter((l) => !l.summary || l.summary === "median");
 
+/** Whether a line is grey for being one of too many, not as a part of a band. */
+export const isOneOfMany = (l: Line | undefined): boolean => Boolean(l?.muted && !l.summary);
+
 /** The lines that are streams. */
 export const ofStreams = (lines: Line[]): Line[] => lines.filter((l) => !l.summary);

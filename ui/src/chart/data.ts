@@ -111,7 +111,8 @@ export const grouping = (s: Stream) =>
 function streamLines(s: Stream, i: number, r: Result, w: Window, alone: boolean, memory: Memory): Line[] {
   const apart = r.series.filter((raw) => !raw.summary);
   const sorted = apart.map((raw) => ({ raw, group: tagKey(raw.tags) })).sort((a, b) => (a.group < b.group ? -1 : 1));
-  const memoryKey = `${i}|${r.asked ?? grouping(s)}`;
+  const banded = apart.length < r.series.length;
+  const memoryKey = `${i}|${r.asked ?? grouping(s)}${banded ? "|band" : ""}`;
   const order = slots(
     memory.places.get(memoryKey) ?? [],
     sorted.map((x) => x.group),
@@ -128,8 +129,7 @@ function streamLines(s: Stream, i: number, r: Result, w: Window, alone: boolean,
   };
   const common = { unit: s.units_short ?? "", axis: s.split_axis ? 1 : 0, stream: i } as const;
   const name = s.name || (alone ? "" : (s.metric ?? ""));
-  const band =
-    apart.length < r.series.length ? bandLines(r.series, { ...common, name, streams: r.streams }, valuesOf) : [];
+  const band = banded ? bandLines(r.series, { ...common, name, streams: r.streams }, valuesOf) : [];
   const own = sorted.map(({ raw, group }) => ({
     key: `${i}|${group}|${raw.metric ?? ""}`,
     ...label(s, raw, telltale, alone),

@@ -1,4 +1,5 @@
 import type uPlot from "uplot";
+import { isOneOfMany } from "./band";
 import { nearest, reading } from "./crosshair";
 import type { Shape } from "./options";
 import { colorOf, hoverPaint } from "./palette";
@@ -24,7 +25,7 @@ export function followPointer(u: uPlot, shape: Shape): void {
   const follow = () => {
     const idx = reading.has(u) && (u.cursor.left ?? -1) >= 0 ? u.cursor.idx : null;
     const { at, distance } = idx == null ? { at: -1, distance: 0 } : nearest(u, idx, shape.lines);
-    show(distance < reach && shape.lines[at]?.muted ? at : chosen);
+    show(distance < reach && isOneOfMany(shape.lines[at]) ? at : chosen);
   };
   const on = (hook: keyof uPlot.Hooks.Arrays, run: (...given: never[]) => void) => {
     u.hooks[hook] = [...(u.hooks[hook] ?? []), run] as never;
@@ -35,7 +36,7 @@ export function followPointer(u: uPlot, shape: Shape): void {
     follow();
   });
   on("setSeries", (_u: uPlot, series: number | null) => {
-    chosen = series !== null && shape.lines[series - 1]?.muted ? series - 1 : -1;
+    chosen = series !== null && isOneOfMany(shape.lines[series - 1]) ? series - 1 : -1;
     follow();
   });
 }

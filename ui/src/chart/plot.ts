@@ -1,5 +1,6 @@
 import uPlot from "uplot";
 import { axisRange, type Bounds } from "./axis";
+import { isOneOfMany } from "./band";
 import { reading } from "./crosshair";
 import type { Line } from "./data";
 import { options, type Shape } from "./options";
@@ -84,7 +85,7 @@ export function plot(
   });
   u.over.addEventListener("click", (e) => hooks.click(e, u.posToVal(e.offsetX, "x")));
   // Most charts are looked at with a mouse, and have few lines.
-  if (shape.lines.some((l) => l.muted)) void import("./highlight").then((m) => m.followPointer(u, shape));
+  if (shape.lines.some(isOneOfMany)) void import("./highlight").then((m) => m.followPointer(u, shape));
   if (navigator.maxTouchPoints > 0) void import("./touch").then((m) => m.listenToTouch(u, hooks));
   return u;
 }
