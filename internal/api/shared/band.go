@@ -60,6 +60,7 @@ type bandLine struct {
 	number uint64 // random, of its own
 	from   int
 	values []float64
+	stands int // for how many steps a value stands beyond its own
 }
 
 func newBand(ctx context.Context, q *ManyQueries, hold *query.Holding) (*band, error) {
@@ -83,9 +84,9 @@ func (b *band) cover() error {
 // add adds a line, which is not kept as it is.
 func (b *band) add(metric string, tags tidemark.Tags, times []int64, values []float64) error {
 	line := b.place(times, values)
-	for i, v := range line.values {
-		if !math.IsNaN(v) {
-			b.low[line.from+i], b.high[line.from+i] = min(b.low[line.from+i], v), max(b.high[line.from+i], v)
+	for i := line.from; i < min(line.from+len(line.values)+line.stands, len(b.low)); i++ {
+		if v := line.at(i); !math.IsNaN(v) {
+			b.low[i], b.high[i] = min(b.low[i], v), max(b.high[i], v)
 		}
 	}
 	b.seen++
@@ -140,15 +141,41 @@ func (b *band) place(times []int64, values []float64) (l bandLine) {
 			l.values[at-l.from] = v
 		}
 	}
+	l.stands = l.pace()
 	return l
 }
 
-// at returns the value of step i, or NaN.
-func (l *bandLine) at(i int) float64 {
-	if i < l.from || i >= l.from+len(l.values) {
-		return math.NaN()
+// pace returns how many steps apart the values of l usually are, if that is
+// more than one. Streams that are measured less often than steps go by are
+// rarely measured in the same step: what a step shows would be chance.
+func (l *bandLine) pace() int {
+	var gaps []int
+	last := 0
+	for i, v := range l.values {
+		if i > 0 && !math.IsNaN(v) {
+			gaps = append(gaps, i-last)
+			last = i
+		}
 	}
-	return l.values[i-l.from]
+	if len(gaps) == len(l.values)-1 || len(gaps) == 0 {
+		return 0
+	}
+	slices.Sort(gaps)
+	if usual := gaps[len(gaps)/2]; usual > 1 {
+		return usual
+	}
+	return 0
+}
+
+// at returns the value that l has in step i, or NaN.
+func (l *bandLine) at(i int) float64 {
+	i -= l.from
+	for k := min(i, len(l.values)-1); k >= max(0, i-l.stands); k-- {
+		if !math.IsNaN(l.values[k]) {
+			return l.values[k]
+		}
+	}
+	return math.NaN()
 }
 
 // answer puts the lines of the band and those apart into res. It reads all

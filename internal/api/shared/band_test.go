@@ -19,7 +19,7 @@ import (
 var bandTime = &ManyQueries{Start: 1190, End: 1800, Resolution: 60} // its grid begins at 1140
 
 // someLines are lines around 1000 that differ little, begin and end when they
-// like and have gaps; every fifteenth is apart for a part of its time.
+// like, have gaps and two paces; every fifteenth is apart for a part of its time.
 func someLines(r *rand.Rand, n int) (all []*tsdb.Series) {
 	for i := range n {
 		s := &tsdb.Series{Metric: "cpu", Tags: tidemark.Tags{{Name: "host", Value: fmt.Sprintf("h%04d", i)}}}
@@ -27,8 +27,8 @@ func someLines(r *rand.Rand, n int) (all []*tsdb.Series) {
 		if i%15 == 7 {
 			far = 20 * (r.Float64() - 0.5)
 		}
-		begin, end := 1140+60*r.Int64N(4), 1500+60*r.Int64N(6)
-		for t := begin; t < end; t += 60 {
+		begin, end, pace := 1140+60*r.Int64N(4), 1500+60*r.Int64N(6), 60*(1+r.Int64N(3)/2)
+		for t := begin; t < end; t += pace {
 			v := level + r.Float64()/10
 			switch r.IntN(12) {
 			case 0:
@@ -59,10 +59,40 @@ func each(all []*tsdb.Series) iter.Seq2[*tsdb.Series, error] {
 	}
 }
 
+// standing is a line whose values stand as long as they usually are apart, and
+// a step.
+func standing(s *tsdb.Series) *tsdb.Series {
+	var gaps []int64
+	out, own, last := &tsdb.Series{Tags: s.Tags}, make(map[int64]float64), int64(0)
+	for i, t := range s.Times {
+		if math.IsNaN(s.Values[i]) {
+			continue
+		}
+		if own[t] = s.Values[i]; last != 0 {
+			gaps = append(gaps, t-last)
+		}
+		last = t
+	}
+	usual := int64(0)
+	if slices.Sort(gaps); len(gaps) > 0 && gaps[len(gaps)/2] > 60 {
+		usual = gaps[len(gaps)/2]
+	}
+	for t := int64(1140); t < 1800; t += 60 {
+		for was := t; was >= t-usual; was -= 60 {
+			if v, ok := own[was]; ok {
+				out.Times, out.Values = append(out.Times, t), append(out.Values, v)
+				break
+			}
+		}
+	}
+	return out
+}
+
 // modelColumns are the values of each step, sorted.
 func modelColumns(all []*tsdb.Series) map[int64][]float64 {
 	columns := make(map[int64][]float64)
 	for _, s := range all {
+		s = standing(s)
 		for i, t := range s.Times {
 			if !math.IsNaN(s.Values[i]) {
 				columns[t] = append(columns[t], s.Values[i])
@@ -83,6 +113,7 @@ func modelRank(column []float64, rank float64) float64 {
 func modelApart(all []*tsdb.Series, columns map[int64][]float64) []string {
 	score := make(map[string]float64)
 	for _, s := range all {
+		s = standing(s)
 		sum := 0.0
 		for i, t := range s.Times {
 			c := columns[t]
@@ -195,6 +226,35 @@ func TestBandOfAPart(t *testing.T) {
 	}
 	if len(apart) != 5 || apart[0] != "far" {
 		t.Errorf("apart are %v", apart)
+	}
+}
+
+// TestBandOfSlowStreams: streams that are measured every third step, each at a
+// time of its own, are all there at each step; those beside the band are sent
+// as they were measured.
+func TestBandOfSlowStreams(t *testing.T) {
+	t.Parallel()
+	var all []*tsdb.Series
+	for i := range int64(31) {
+		s := &tsdb.Series{Tags: tidemark.Tags{{Name: "host", Value: fmt.Sprint(i)}}}
+		for at := 1140 + 60*(i%3); at < 1800; at += 180 {
+			s.Times, s.Values = append(s.Times, at), append(s.Values, float64(i))
+		}
+		all = append(all, s)
+	}
+	all[30].Values = []float64{500, 500, 500, 500}
+	var res OneResult
+	if err := collectFew(t.Context(), bandTime, 1, each(all), readingOf(all), &res, &query.Holding{}); err != nil {
+		t.Fatal(err)
+	}
+	summary, apart := linesOfBand(res)
+	for at := int64(1260); at < 1800; at += 60 {
+		if summary["low"][at] != 0 || summary["p10"][at] != 3 || summary["median"][at] != 15 || summary["p90"][at] != 27 || summary["high"][at] != 500 {
+			t.Errorf("at %d %v", at, summary)
+		}
+	}
+	if last := res.Series[len(res.Series)-1]; !slices.Equal(apart, []string{"30"}) || !slices.Equal(last.Times, all[30].Times) {
+		t.Errorf("apart are %v, %v", apart, last.Times)
 	}
 }
 

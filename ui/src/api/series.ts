@@ -91,15 +91,19 @@ export function useSeries({ key, ask, range, window: w, live, tick, enabled = tr
     if (!live || !enabled || !old) return;
     const grid = onGrid(w, old.window.step);
     if (grid.end === old.window.end && Date.now() - (client.getQueryState(queryKey)?.dataUpdatedAt ?? 0) < 900) return;
-    const summed = isSummed(old.results);
-    if (summed && Date.now() - (client.getQueryState(queryKey)?.dataUpdatedAt ?? 0) < rare) return;
-    // The last bucket was not full, and late data may have changed the one before. What is apart from a band is so in all of its time.
-    const since = summed ? grid.start : Math.max(grid.start, Math.min(old.window.end, grid.end) - 2 * old.window.step);
+    // What is apart from a band is so in all of its time: that is asked for again, and takes longer than a tick.
+    const anew = () => client.refetchQueries({ queryKey, exact: true }, { cancelRefetch: false });
+    if (isSummed(old.results)) {
+      if (Date.now() - (client.getQueryState(queryKey)?.dataUpdatedAt ?? 0) >= rare) void anew();
+      return;
+    }
+    // The last bucket was not full, and late data may have changed the one before.
+    const since = Math.max(grid.start, Math.min(old.window.end, grid.end) - 2 * old.window.step);
     const stop = new AbortController();
     latest.current
       .ask({ start: since, end: grid.end, step: old.window.step }, stop.signal)
       .then((fresh) => {
-        if (!summed && isSummed(fresh.results)) return client.refetchQueries({ queryKey, exact: true });
+        if (isSummed(fresh.results)) return anew(); // there are too many streams by now
         const now = client.getQueryData<Loaded>(queryKey) ?? old;
         client.setQueryData<Loaded>(queryKey, {
           ...now,
