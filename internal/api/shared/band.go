@@ -18,6 +18,7 @@ const (
 	lineCost     = 8       // what a line holds beside its values, in points
 	enoughApart  = 0.2     // of the band's width, as the mean of all steps
 	leastWidth   = 1e-3    // of the reach of all lines: most may be equal
+	leastPart    = 100     // a step with less than a hundredth of the lines of another has no band
 )
 
 var (
@@ -50,17 +51,6 @@ type band struct {
 	seen      uint64 // lines that were added
 	thin      uint   // one in 2^thin is kept
 	rows      map[string][]float64
-}
-
-// bandLine is a line on the grid of a band: a value a step, NaN where there is
-// none, from the first it has to the last.
-type bandLine struct {
-	metric string
-	tags   tidemark.Tags
-	number uint64 // random, of its own
-	from   int
-	values []float64
-	stands int // for how many steps a value stands beyond its own
 }
 
 func newBand(ctx context.Context, q *ManyQueries, hold *query.Holding) (*band, error) {
@@ -111,19 +101,6 @@ func (b *band) halve() {
 	}
 }
 
-// isAmong reports whether l is one of those that are kept of 2^thin.
-func (l *bandLine) isAmong(thin uint) bool { return l.number&(1<<thin-1) == 0 }
-
-// scrambled is a number that looks random (the end of SplitMix64). Every other
-// line would be no fair part: neighbours often differ in the same way, such as
-// in which of two disks they are.
-func scrambled(n uint64) uint64 {
-	n *= 0x9e3779b97f4a7c15
-	n = (n ^ n>>30) * 0xbf58476d1ce4e5b9
-	n = (n ^ n>>27) * 0x94d049bb133111eb
-	return n ^ n>>31
-}
-
 // place puts points onto the grid.
 func (b *band) place(times []int64, values []float64) (l bandLine) {
 	for i, v := range values {
@@ -143,39 +120,6 @@ func (b *band) place(times []int64, values []float64) (l bandLine) {
 	}
 	l.stands = l.pace()
 	return l
-}
-
-// pace returns how many steps apart the values of l usually are, if that is
-// more than one. Streams that are measured less often than steps go by are
-// rarely measured in the same step: what a step shows would be chance.
-func (l *bandLine) pace() int {
-	var gaps []int
-	last := 0
-	for i, v := range l.values {
-		if i > 0 && !math.IsNaN(v) {
-			gaps = append(gaps, i-last)
-			last = i
-		}
-	}
-	if len(gaps) == len(l.values)-1 || len(gaps) == 0 {
-		return 0
-	}
-	slices.Sort(gaps)
-	if usual := gaps[len(gaps)/2]; usual > 1 {
-		return usual
-	}
-	return 0
-}
-
-// at returns the value that l has in step i, or NaN.
-func (l *bandLine) at(i int) float64 {
-	i -= l.from
-	for k := min(i, len(l.values)-1); k >= max(0, i-l.stands); k-- {
-		if !math.IsNaN(l.values[k]) {
-			return l.values[k]
-		}
-	}
-	return math.NaN()
 }
 
 // answer puts the lines of the band and those apart into res. It reads all
@@ -202,7 +146,7 @@ func (b *band) measure() error {
 	for _, s := range summaries {
 		b.rows[s.name] = slices.Repeat([]float64{math.NaN()}, len(b.low))
 	}
-	column := make([]float64, 0, len(b.kept))
+	column, counts := make([]float64, 0, len(b.kept)), make([]int, len(b.low))
 	for i := range b.low {
 		if err := b.ctx.Err(); err != nil {
 			return err
@@ -213,7 +157,7 @@ func (b *band) measure() error {
 				column = append(column, v)
 			}
 		}
-		if len(column) == 0 {
+		if counts[i] = len(column); len(column) == 0 {
 			continue
 		}
 		slices.Sort(column)
@@ -222,7 +166,21 @@ func (b *band) measure() error {
 		}
 		b.rows["low"][i], b.rows["high"][i] = b.low[i], b.high[i]
 	}
+	b.leaveOut(counts)
 	return nil
+}
+
+// leaveOut takes the steps out in which next to no line is: those few that
+// were measured at another time than all others are no band.
+func (b *band) leaveOut(counts []int) {
+	most := slices.Max(counts)
+	for i, n := range counts {
+		if n*leastPart < most {
+			for _, s := range summaries {
+				b.rows[s.name][i] = math.NaN()
+			}
+		}
+	}
 }
 
 // far is a line and how far it is from the band.

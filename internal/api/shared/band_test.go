@@ -258,6 +258,29 @@ func TestBandOfSlowStreams(t *testing.T) {
 	}
 }
 
+// TestBandOfFew: of a step in which one stream of hundreds is there is no band.
+func TestBandOfFew(t *testing.T) {
+	t.Parallel()
+	var all []*tsdb.Series
+	for i := range 201 {
+		all = append(all, &tsdb.Series{Tags: tidemark.Tags{{Name: "host", Value: fmt.Sprint(i)}}, Times: []int64{1200, 1260}, Values: []float64{float64(i), float64(i)}})
+	}
+	all[7].Times, all[7].Values = []int64{1200, 1260, 1320}, []float64{7, 7, 9000}
+	var res OneResult
+	if err := collectFew(t.Context(), bandTime, 1, each(all), readingOf(all), &res, &query.Holding{}); err != nil {
+		t.Fatal(err)
+	}
+	summary, apart := linesOfBand(res)
+	for _, s := range summaries {
+		if len(summary[s.name]) != 2 {
+			t.Errorf("%s is %v", s.name, summary[s.name])
+		}
+	}
+	if len(apart) != 0 {
+		t.Errorf("apart are %v", apart)
+	}
+}
+
 // TestBandOfEqualLines: one that differs is apart from others that are all equal.
 func TestBandOfEqualLines(t *testing.T) {
 	t.Parallel()
