@@ -18,12 +18,9 @@ function formTags(source: string): string[] {
   });
 }
 
-// Nothing in these is for the browser to refuse.
-const plain = ["pages/explore/SaveQuery.tsx", "pages/space/ShareDialog.tsx", "time/RangePanel.tsx"];
-
 test("forms say what is wrong at their fields: the browser's own bubbles are off", () => {
   const forms = files.flatMap((file) => formTags(readFileSync(join(root, file), "utf8")).map((tag) => ({ file, tag })));
   expect(forms.length).toBeGreaterThan(30);
-  const bubbles = forms.filter(({ file, tag }) => !/\bnoValidate\b/.test(tag) && !plain.includes(file));
+  const bubbles = forms.filter(({ file, tag }) => !/\bnoValidate\b/.test(tag));
   expect(bubbles.map(({ file }) => file)).toEqual([]);
 });

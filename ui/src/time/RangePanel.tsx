@@ -90,6 +90,7 @@ export default function RangePanel({ close }: { close: () => void }) {
       </div>
       <form
         className={classes.exact}
+        noValidate
         onSubmit={(e) => {
           e.preventDefault();
           apply();

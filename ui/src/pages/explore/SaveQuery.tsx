@@ -28,7 +28,7 @@ export default function SaveQuery({ title, search, close }: { title: string; sea
   };
   const said = fieldError(error, "name") ?? (error instanceof Error ? error.message : undefined);
   return (
-    <form className={classes.save} onSubmit={(e) => void save(e)}>
+    <form className={classes.save} noValidate onSubmit={(e) => void save(e)}>
       <Field label="Name" error={said}>
         {(id) => <Input id={id} autoFocus value={name} onChange={(e) => setName(e.currentTarget.value)} />}
       </Field>

@@ -98,6 +98,7 @@ function Links({ name: of, what, made: all, queryKey, make, filters, close }: Pr
     <Modal opened onClose={close} title={`Share “${of}”`} size={540}>
       <form
         className={classes.form}
+        noValidate
         onSubmit={(e) => {
           e.preventDefault();
           void create();
