@@ -114,7 +114,6 @@ const openings = {
   "/metrics": [["Add to space"], ["More"], ["More", "Delete…"], ["Group by a tag"]],
   "/explore": [["Queries"]],
   "/usage": [["Drop a tag…"]],
-  "/alerts": [["Actions for latency.high"]],
   "/alerts/$id": [["More"], ["More", "History"]],
 };
 

@@ -40,7 +40,10 @@ describe("20,000 streams", () => {
     await page.goto("/explore?metric=sensor.temperature&from=-30m");
     const answer = await asked;
     assert.equal(answer.request().postDataJSON().queries[0].summarize, 1000);
-    assert.ok((await answer.body()).length < 10_000);
+    // Asked once more, since the browser does not keep what it has read.
+    const again = await page.context().request.post(answer.url(), { data: answer.request().postDataJSON() });
+    assert.equal(again.status(), 200);
+    assert.ok((await again.body()).length < 10_000);
     await settled(page);
     await page.getByText("20,000 streams, 2 of them apart").waitFor();
     await page.getByRole("heading", { name: "2 streams apart" }).waitFor();
