@@ -125,7 +125,8 @@ async function buttonOf(page, name) {
   return card.getByRole("button", { name: "More", exact: true });
 }
 
-const opened = (page) => page.locator('[role="dialog"], [role="menu"], [role="listbox"]').first();
+const layer = '[role="dialog"], [role="menu"], [role="listbox"]';
+const opened = (page) => page.locator(layer).first();
 
 async function lookAtOpenings(page) {
   for (const [route, list] of Object.entries(openings)) {
@@ -137,7 +138,7 @@ async function lookAtOpenings(page) {
       await opened(page).waitFor().catch((err) => assert.fail(`${what}: ${err.message}`));
       if (entry) await page.getByRole("menuitem", { name: entry }).click().catch((err) => assert.fail(`${what}: ${err.message}`));
       if (entry) await page.getByRole("dialog").first().waitFor().catch((err) => assert.fail(`${what}: ${err.message}`));
-      await inBothThemes(page, what);
+      await inBothThemes(page, what, layer); // the page below was looked at
       await page.keyboard.press("Escape");
       await opened(page).waitFor({ state: "detached" }).catch(() => assert.fail(`${what} is still there after Escape`));
     }
@@ -163,10 +164,10 @@ async function switchTheme(page, colorScheme) {
  * system at once. The next page is loaded in the theme in which this one ends:
  * one half in the light, the other in the dark.
  */
-async function inBothThemes(page, what) {
+async function inBothThemes(page, what, part) {
   for (const [i, colorScheme] of themes.entries()) {
     await switchTheme(page, colorScheme).catch((err) => assert.fail(`${what} is not ${colorScheme}: ${err.message}`));
-    await accessible(page, `${what}, ${colorScheme}`, i > 0 ? colours : undefined);
+    await accessible(page, `${what}, ${colorScheme}`, i > 0 ? colours : undefined, part);
   }
   themes = themes.reverse();
 }

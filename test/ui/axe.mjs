@@ -13,13 +13,14 @@ const named = () =>
 /** The rules that a page looked at in one theme can break in the other. */
 export const colours = ["color-contrast", "link-in-text-block"];
 
-/** No finding of axe on the page as it is, by all rules or by some. */
-export async function accessible(page, where, rules) {
+/** No finding of axe on the page as it is, or on a part of it, by all rules or by some. */
+export async function accessible(page, where, rules, part) {
   if (inFirefox) return; // it reads the same document in every browser
   // The policy allows no injected script tags; what the driver evaluates is outside of it.
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe);
   await page.waitForFunction(named);
-  const found = await page.evaluate(async (rules) => (await axe.run(document, { resultTypes: ["violations"], ...(rules && { runOnly: rules }) })).violations, rules);
+  const look = async ({ rules, part }) => (await axe.run(part ?? document, { resultTypes: ["violations"], ...(rules && { runOnly: rules }) })).violations;
+  const found = await page.evaluate(look, { rules, part });
   const bad = found.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ")).slice(0, 4).join(", ")}`);
   assert.deepEqual(bad, [], `axe on ${where}`);
 }

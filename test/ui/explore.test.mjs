@@ -147,7 +147,7 @@ describe("Explore", () => {
       streams: [
         { metric: "shop.latency", tags: [{ name: "host", values: ["web-01"] }], summary_function: "max", units_short: "ms" },
         { composite: 's("shop.errors", "*")', type: "composite" },
-        { name: "errors", metric: "shop.errors", tags: [{ name: "host", values: ["web-0*"], grouped: true }], summary_function: "max", group_function: "sum" },
+        { name: "errors", metric: "shop.errors", tags: [{ name: "host", values: ["web-0*"], grouped: true }], summary_function: "max", group_function: "sum", transform_function: "x*2" },
       ],
     });
     await page.goto(`/spaces/${id}?from=-3h`);
@@ -159,8 +159,8 @@ describe("Explore", () => {
     await paneOf(page, "B").waitFor();
     const search = new URL(page.url()).searchParams;
     assert.deepEqual(
-      ["metric", "tag.host", "summary", "lines", "unit", "from", "b.q", "c.metric", "c.group", "c.lines"].map((k) => search.get(k)),
-      ["shop.latency", "web-01", "max", "mean", "ms", "-3h", 's("shop.errors", "*")', "shop.errors", "host", "sum"],
+      ["metric", "tag.host", "summary", "lines", "unit", "from", "b.q", "c.metric", "c.group", "c.lines", "c.transform"].map((k) => search.get(k)),
+      ["shop.latency", "web-01", "max", "mean", "ms", "-3h", 's("shop.errors", "*")', "shop.errors", "host", "sum", "x*2"],
     );
     assert.equal(await paneOf(page, "C").getByLabel("Lines").inputValue(), "sum");
 
@@ -186,6 +186,37 @@ describe("Explore", () => {
     await page.waitForURL(/alerts\/new\?/);
     const alert = new URL(page.url()).searchParams;
     assert.deepEqual(["metric", "group", "tag.host", "summary"].map((k) => alert.get(k)), ["shop.latency", "host", "web-02", "max"]);
+  });
+
+  test("of sixty streams the worst are found", async () => {
+    const measurements = Array.from({ length: 60 }, (_, i) => ({ name: "queue.depth", value: i === 41 ? 900 : i, time: now() - 60, tags: { env: "prod", host: `h${String(i).padStart(2, "0")}`, zone: i % 2 ? "b" : "a" } }));
+    await v1(server, "POST", "/measurements", { measurements });
+    const { page, problems } = await visit(browser, server);
+    await page.goto("/explore?metric=queue.depth&from=-30m");
+    await page.getByRole("heading", { name: "60 lines" }).waitFor();
+    const rows = page.locator("tbody tr");
+    const first = (text) => until(async () => (await rows.first().innerText()).includes(text), () => rows.first().innerText());
+    assert.equal(await rows.count(), 25);
+    await page.locator("thead button", { hasText: "Max" }).click();
+    await first("h41");
+    await page.locator("thead button", { hasText: "Max" }).click();
+    await first("h00");
+    await page.getByLabel("Show", { exact: true }).last().selectOption("top 10");
+    await until(async () => (await rows.count()) === 10);
+    await page.getByText("same for all: env=prod").waitFor();
+    assert.equal(await page.getByRole("columnheader", { name: "env" }).count(), 0, "a column of what all share");
+    await page.getByLabel("Only differing tags").uncheck();
+    await page.getByRole("columnheader", { name: "env" }).waitFor();
+    await page.getByLabel("Mark above").fill("100");
+    await until(async () => (await page.locator("td[data-over]").count()) > 0);
+    assert.deepEqual(await page.locator("tr:has(td[data-over])").count(), 1);
+    await page.getByLabel("Show", { exact: true }).last().selectOption("all");
+    await page.getByPlaceholder("Find streams: web or host:web-01").fill("host:h07");
+    await until(async () => (await rows.count()) === 1);
+    await first("h07");
+    await accessible(page, "a table of many streams");
+    assert.deepEqual(problems, []);
+    await page.close();
   });
 
   test("on a phone nothing scrolls sideways", async () => {

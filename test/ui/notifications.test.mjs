@@ -293,4 +293,19 @@ describe("notifications on one's devices", () => {
     push.stop();
     await context.close();
   });
+
+  test("the pages can be installed as an app", async () => {
+    const context = await newContext(browser, server);
+    await signIn(context);
+    const page = await context.newPage();
+    await page.goto("/o/1/spaces");
+    await page.getByRole("heading", { name: "Spaces" }).waitFor();
+    const wire = await context.newCDPSession(page);
+    const { installabilityErrors: errors } = await wire.send("Page.getInstallabilityErrors");
+    // A window of a journey keeps nothing, so that nothing can be installed from it.
+    assert.deepEqual(errors.map((e) => e.errorId).filter((id) => id !== "in-incognito"), []);
+    const { url, errors: wrong } = await wire.send("Page.getAppManifest");
+    assert.deepEqual([new URL(url).pathname, wrong], ["/manifest.webmanifest", []]);
+    await context.close();
+  });
 });

@@ -447,6 +447,34 @@ describe("spaces", () => {
     }
   });
 
+  test("a chart is doubled, moved to another space and brought back", async () => {
+    const from = await newSpace(server, "Here", { name: "Moving" });
+    const to = await newSpace(server, "There");
+    const names = async (id) => (await v1(server, "GET", `/spaces/${id}/charts`)).body.map((c) => c.name).sort();
+    const { page, problems } = await visit(browser, server);
+    await page.goto(`/spaces/${from}?from=-1h`);
+    await settled(page);
+    const choose = async (item) => {
+      const card = page.getByRole("article", { name: "Moving", exact: true });
+      await card.hover();
+      await card.getByRole("button", { name: "More", exact: true }).click();
+      await page.getByRole("menuitem", { name: item }).click();
+    };
+    await choose("Duplicate");
+    await until(async () => (await names(from)).length === 2, async () => (await names(from)).join());
+    await choose("Move to space…");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Space").selectOption("There");
+    await dialog.getByRole("button", { name: "Move chart" }).click();
+    await page.getByText("Moving moved to There").waitFor();
+    assert.deepEqual(await names(to), ["Moving"]);
+    assert.equal((await names(from)).length, 1);
+    await page.getByRole("button", { name: "Undo" }).last().click();
+    await until(async () => (await names(to)).length === 0 && (await names(from)).length === 2);
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
   test("a space goes out as a file and comes in again", async () => {
     const id = await newSpace(server, "Travels", { name: "Latency" }, { name: "Requests", type: "stacked", streams: [{ metric: "shop.requests", tags: [{ name: "host", grouped: true }] }] });
     const { page, problems } = await visit(browser, server);

@@ -17,42 +17,14 @@ export type ChartAttributes = { [K in keyof wire.ChartAttributes]: wire.ChartAtt
 /** How a chart is shown: by its type, or by what its attributes say instead. */
 export type ChartKind = ChartType | NonNullable<ChartAttributes["kind"]>;
 
-export type Stream = {
-  id?: number;
-  metric?: string;
-  type?: string;
-  source?: string;
-  tags?: TagFilter[];
-  composite?: string;
-  group_function?: string;
-  summary_function?: string;
-  downsample_function?: string;
-  color?: string;
-  name?: string;
-  units_short?: string;
-  units_long?: string;
-  min?: number;
-  max?: number;
-  transform_function?: string;
-  period?: number;
-  split_axis?: boolean;
-  gap_detection?: boolean;
-  position?: number;
-  /** Kept in the chart, but neither asked for nor drawn. */
-  hidden?: boolean;
-  /** Of its column in a table. */
-  thresholds?: Threshold[];
-};
+/** A stream of a chart; one that is not saved yet has no number. */
+export type Stream = Omit<wire.Stream, "id"> & { id?: number };
 
-export type ChartDraft = {
+/** What is typed into the editor of a chart: as it is written, with all of its streams. */
+export type ChartDraft = Pick<wire.ChartWrite, "min" | "max" | "label" | "related_space" | "thresholds"> & {
   name: string;
   type: ChartType;
   streams: Stream[];
-  min?: number | null;
-  max?: number | null;
-  label?: string | null;
-  related_space?: number | null;
-  thresholds?: Threshold[] | null;
   use_log_yaxis?: boolean;
   use_last_value?: boolean;
   attributes?: ChartAttributes;
@@ -70,33 +42,13 @@ export type Event = wire.Event;
 export type AnnotationStream = Pick<wire.AnnotationStream, "name" | "display_name">;
 
 export type Service = wire.Service;
-export type Condition = {
-  id?: number;
-  type: "above" | "below" | "absent";
-  metric_name: string;
-  threshold?: number | null;
-  duration?: number | null;
-  summary_function?: string | null;
-  detect_reset?: boolean;
-  against?: Against;
-  tags: TagFilter[];
+/** One that is not saved yet has no number, and null takes away what it had. */
+export type Condition = Omit<wire.Condition, "id" | "source" | Cleared> & { id?: number } & {
+  [K in Cleared]?: wire.Condition[K] | null;
 };
+type Cleared = "threshold" | "duration" | "summary_function";
 /** What readings are compared with, if not the threshold itself. */
-export type Against = {
-  kind: "past" | "band" | "change" | "budget" | "none";
-  period?: number;
-  absolute?: boolean;
-  weeks?: number;
-  by?: "hour_of_week" | "hour_of_day";
-  least?: number;
-  both?: boolean;
-  unusual_days?: string[];
-  zone?: string;
-  good_metric?: string;
-  objective?: number;
-  below?: number;
-  without_maintenance?: boolean;
-};
+export type Against = wire.Against;
 export type AlertState = own.AlertSummary["state"];
 /** A sentence in its parts. */
 export type Words = own.SentencePart[];

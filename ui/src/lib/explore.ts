@@ -3,14 +3,14 @@ import type { Filter } from "./filters";
 import { searchOf } from "./question";
 import type { Search } from "./search";
 
-/** What the address says of one query: metric, q, tag.host, group, summary, lines, streams, unit, hidden, from, to. */
+/** What the address says of one query: metric, q, tag.host, group, summary, lines, transform, streams, unit, hidden, from, to. */
 export type QuerySearch = Search;
 
 /** Queries are called by letters. The first has no prefix in the address, the others theirs: b.metric=errors. */
 export const letters = ["a", "b", "c", "d", "e", "f"] as const;
 
 /** The names that belong to a query; the rest of an address is the page's. */
-const own = /^(metric|q|group|summary|lines|streams|unit|hidden|tag\..+)$/;
+const own = /^(metric|q|group|summary|lines|transform|streams|unit|hidden|tag\..+)$/;
 const prefixOf = (i: number) => (i === 0 ? "" : `${letters[i]}.`);
 
 /** What stands under a prefix, without it. */
@@ -38,13 +38,15 @@ export function withQueries(search: Search, queries: QuerySearch[]): Search {
   return Object.fromEntries([...page, ...named]);
 }
 
+/** The streams of a chart that Explore can show: as many as there are letters. */
+export const explorable = (streams: Stream[]): Stream[] =>
+  streams.filter((s) => s.type !== "annotation" && !s.hidden && (s.metric || s.composite));
+
 /** The address of Explore that shows all streams of a chart, as they are there. */
 export const exploreOf = (streams: Stream[], filters: Filter[] = []): Search =>
   withQueries(
     {},
-    streams
-      .filter((s) => s.type !== "annotation" && !s.hidden && (s.metric || s.composite))
-      .map((s) => ({ ...searchOf(s, filters), ...(s.units_short && { unit: s.units_short }) })),
+    explorable(streams).map((s) => ({ ...searchOf(s, filters), ...(s.units_short && { unit: s.units_short }) })),
   );
 
 export type Brush = { start: number; end: number };

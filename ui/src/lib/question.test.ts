@@ -60,6 +60,9 @@ test("how streams become one line goes along, and back", () => {
     expect(questionWords(question)).toBe(words);
   }
   expect(questionOf({ lines: "nonsense" }).lines).toBe("");
+  const transformed = { metric: "m", group_function: "breakout", transform_function: "x*8" };
+  expect(searchOf(transformed)).toEqual({ metric: "m", transform: "x*8" });
+  expect(streamOf("m", questionOf(searchOf(transformed)))).toEqual({ ...transformed, gap_detection: true });
 });
 
 test("what is dynamic has the values of the page", () => {

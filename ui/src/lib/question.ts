@@ -3,10 +3,10 @@ import { type Filter, filtersOf, filterText, groupsOf } from "./filters";
 import type { TagSearch } from "./search";
 
 /**
- * What is asked of a metric: which streams, one line for what, which summary of each measurement, and how streams
- * become one line, where that is not as usual.
+ * What is asked of a metric: which streams, one line for what, which summary of each measurement, how streams become
+ * one line, where that is not as usual, and what is made of each value.
  */
-export type Question = { filters: Filter[]; groups: string[]; summary: string; lines: string };
+export type Question = { filters: Filter[]; groups: string[]; summary: string; lines: string; transform: string };
 
 /** How streams become one line, or stay apart. */
 export const foldings = [
@@ -25,7 +25,7 @@ export const summaries = ["average", "max", "min", "sum", "count", ...percentile
   label,
 }));
 
-type Search = TagSearch & { group?: string | undefined; summary?: string | undefined; lines?: string | undefined };
+type Search = TagSearch & { [K in "group" | "summary" | "lines" | "transform"]?: string | undefined };
 
 /** The question that an address holds. */
 export const questionOf = (search: Search): Question => ({
@@ -33,6 +33,7 @@ export const questionOf = (search: Search): Question => ({
   groups: groupsOf(search.group),
   summary: search.summary ?? "",
   lines: foldings.some((f) => f.value === search.lines) ? (search.lines ?? "") : "",
+  transform: search.transform ?? "",
 });
 
 /** Counts of a group add up, a percentile is one of all its values; everything else is summarized as its streams are. */
@@ -46,7 +47,8 @@ export const usualLines = (groups: string[], summary: string): string =>
   groups.length ? ofGroup(summary) : "breakout";
 
 /** The stream of a chart that asks it. */
-export function streamOf(metric: string, { filters, groups, summary, lines }: Question, unit = ""): Stream {
+export function streamOf(metric: string, q: Question, unit = ""): Stream {
+  const { filters, groups, summary, lines, transform } = q;
   const names = [...new Set([...filters.map((f) => f.name), ...groups])];
   const tags = names.map((name) => {
     const f = filters.find((x) => x.name === name);
@@ -61,6 +63,7 @@ export function streamOf(metric: string, { filters, groups, summary, lines }: Qu
     ...(tags.length && { tags }),
     ...(summary && { summary_function: summary }),
     group_function: lines || usualLines(groups, summary),
+    ...(transform && { transform_function: transform }),
     gap_detection: true,
     ...(unit && { units_short: unit }),
   };
@@ -79,6 +82,7 @@ export function searchOf(s: Stream, filters: Filter[] = []): Record<string, stri
   if (s.summary_function && s.summary_function !== "average") out.summary = s.summary_function;
   const lines = foldingOf(s);
   if (lines !== usualLines(groups, out.summary ?? "")) out.lines = lines;
+  if (s.transform_function) out.transform = s.transform_function;
   return out;
 }
 

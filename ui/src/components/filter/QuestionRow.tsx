@@ -16,7 +16,7 @@ type Props = {
 const none: never[] = [];
 
 /** What is asked of one metric: filters, groups, the summary shown, what becomes of streams. */
-export function QuestionRow({ metric, question: { filters, groups, summary, lines }, change }: Props) {
+export function QuestionRow({ metric, question: { filters, groups, summary, lines, transform }, change }: Props) {
   const group = (next: string[]) => change({ group: next.join(",") || undefined });
   const setGroup = (tag: string, on: boolean) => group(on ? [...groups, tag] : groups.filter((g) => g !== tag));
   return (
@@ -64,6 +64,16 @@ export function QuestionRow({ metric, question: { filters, groups, summary, line
         value={summary}
         onChange={(v) => change({ summary: v || undefined })}
       />
+      {transform && (
+        <Chip
+          active
+          onClick={() => change({ transform: undefined })}
+          aria-label={`Show values as measured, not ${transform}`}
+        >
+          <span className="mono">{transform}</span>
+          <IconX size={13} stroke={1.8} />
+        </Chip>
+      )}
       <span className="t3">Lines</span>
       <Select
         small

@@ -2,7 +2,7 @@ import { query, streamQueries } from "../../api/query";
 import type { Condition } from "../../api/types";
 import { type Question, streamOf } from "../../lib/question";
 
-const everything: Question = { filters: [], groups: [], summary: "", lines: "" };
+const everything: Question = { filters: [], groups: [], summary: "", lines: "", transform: "" };
 
 /** What a condition starts as: for the streams that were looked at. */
 export const newCondition = (metric = "", threshold = 0, asked = everything): Condition => ({

@@ -54,7 +54,7 @@ export function NewChartPage() {
   const streams = metric
     ? [{ metric, gap_detection: true }]
     : composite
-      ? [{ composite, type: "composite", gap_detection: true }]
+      ? [{ composite, type: "composite" as const, gap_detection: true }]
       : [];
   return (
     <TimeProvider>

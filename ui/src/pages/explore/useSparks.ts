@@ -13,7 +13,7 @@ const sameTags = (a: Record<string, string>, b: Record<string, string>) =>
 /** The stream of a chart that asks for this one. */
 export const asStream = ({ metric, tags }: ChangedStream) => {
   const filters = Object.entries(tags).map(([name, v]) => ({ name, values: [v], not: false }));
-  return streamOf(metric, { filters, groups: [], summary: "", lines: "" });
+  return streamOf(metric, { filters, groups: [], summary: "", lines: "", transform: "" });
 };
 
 /** The values of streams over the time of the page, for small lines. */

@@ -5,10 +5,11 @@ import type { Chart, Stream } from "../../api/types";
 import { hasSeries, kindOf } from "../../chart/kind";
 import { IconButton } from "../../components/controls";
 import { Menu, type MenuItem } from "../../components/Menu";
-import { exploreOf } from "../../lib/explore";
+import { explorable, exploreOf, letters } from "../../lib/explore";
 import { type Filter, followTag, isDeaf } from "../../lib/filters";
 import { searchOf } from "../../lib/question";
 import { filled, follow } from "../../panels/links";
+import { toast } from "../../toasts/toasts";
 import type { CardProps } from "./ChartCard";
 import classes from "./Space.module.css";
 import type { CardActions } from "./useCardActions";
@@ -132,11 +133,14 @@ function items(p: ItemProps): MenuItem[] {
       ? [
           {
             label: "Open in Explore",
-            run: () =>
+            run: () => {
               void navigate({
                 to: "/explore",
                 search: ({ from, to, compare }: Range) => ({ from, to, compare, ...exploreOf(chart.streams, filters) }),
-              } as never),
+              } as never);
+              const all = explorable(chart.streams).length;
+              if (all > letters.length) toast(`Explore shows the first ${letters.length} of ${all} streams.`);
+            },
           },
         ]
       : []),
