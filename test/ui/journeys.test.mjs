@@ -147,9 +147,14 @@ describe("with an organization", () => {
     await page.keyboard.press("Tab"); // the shortest first, with both brackets
     await until(async () => (await page.locator(".cm-content").textContent()) === "sum()");
     await page.keyboard.type('s("shop.req');
-    await page.getByRole("option", { name: /shop.requests/ }).click();
     const text = () => page.locator(".cm-content").textContent();
-    await until(async () => (await text()).includes('sum(s("shop.requests'), () => "the option was not taken");
+    const option = page.getByRole("option", { name: /shop.requests/ });
+    await option.waitFor();
+    // A list that has just opened, or was made anew, takes no press yet.
+    await until(async () => {
+      await option.click({ timeout: 1_000 }).catch(() => undefined);
+      return (await text()).includes('sum(s("shop.requests');
+    }, () => "the option was not taken");
     await page.getByRole("button", { name: "Function reference" }).click();
     await page.getByRole("searchbox", { name: "Find a function" }).fill("highest");
     await page.getByRole("button", { name: "Insert top" }).click();
