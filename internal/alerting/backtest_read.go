@@ -95,6 +95,7 @@ func (t *backtest) readSteps(ctx context.Context, c *backtestCondition, least in
 				byName[name] = one
 				c.streams = append(c.streams, one)
 			}
+			one.times, one.values = slices.Grow(one.times, len(series.Times)), slices.Grow(one.values, len(series.Times))
 			for i, at := range series.Times {
 				if part.step > c.source.step && c.rule.kind != tidemark.Absent && t.suspended.meets(at, at+part.step) {
 					continue // of a summary nobody knows what part of it counts

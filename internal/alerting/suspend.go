@@ -45,7 +45,7 @@ func (r *rule) suspend(when intervals, span int64) { r.suspended, r.span = when,
 // alert is not evaluated then or in a part of what it is about. That a stream
 // was heard of always counts.
 func (r *rule) leavesOut(t int64) bool {
-	return r.kind != tidemark.Absent && r.suspended.meets(t, t+max(r.span, 1))
+	return len(r.suspended) > 0 && r.kind != tidemark.Absent && r.suspended.meets(t, t+max(r.span, 1))
 }
 
 // endAfter returns the first of v that ends after t, or len(v).
