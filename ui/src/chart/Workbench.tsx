@@ -7,7 +7,7 @@ import { Skeleton } from "../components/Skeleton";
 import { count, whole } from "../lib/format";
 import { csv, download, fileName } from "../lib/text";
 import type { Time } from "../time/TimeContext";
-import { named, ofStreams } from "./band";
+import { named, withoutBand } from "./band";
 import { type Line, times } from "./data";
 import { GroupTable, showAt } from "./GroupTable";
 import { isolate, Legend, type LegendHandle } from "./Legend";
@@ -59,7 +59,7 @@ const mostDrawn = 2_000;
 export function Workbench(props: Props) {
   const { title, unit, loaded, streams, by, time, tools, every, view = "groups", faded = false } = props;
   // A row is a stream; of too many streams the lines are a band, and the few that are apart.
-  const lines = useMemo(() => ofStreams(props.lines), [props.lines]);
+  const lines = useMemo(() => withoutBand(props.lines), [props.lines]);
   const band = useMemo(() => props.lines.filter((l) => l.summary), [props.lines]);
   const [from, setFrom] = useState(0);
   const [isolated, setIsolated] = useState<ReadonlySet<string>>(new Set());

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { RawSeries, Result } from "../api/query";
 import type { Stream } from "../api/types";
-import { isOneOfMany, named, ofStreams } from "./band";
+import { isOneOfMany, named, withoutBand } from "./band";
 import { lines } from "./data";
 import { summarizeOf } from "./kind";
 import { merge } from "./merge";
@@ -76,7 +76,7 @@ test("a line of a band is not coloured where the pointer is, one of too many is"
 test("a legend has the median for the band, a table has streams only", () => {
   const all = lines([cpu], [result(stream("a", [90, 91, 92]))], w);
   expect(named(all).map((l) => l.label)).toEqual(["median of 12,345 streams", "host=a zone=eu"]);
-  expect(ofStreams(all).map((l) => l.tags)).toEqual([{ host: "a", zone: "eu" }]);
+  expect(withoutBand(all).map((l) => l.tags)).toEqual([{ host: "a", zone: "eu" }]);
 });
 
 test("bands beside each other say whose they are, and are never too many lines", () => {
@@ -87,7 +87,7 @@ test("bands beside each other say whose they are, and are never too many lines",
     ["cpu", "mem", "disk", "Net"].map((name) => `${name} median of 12,345 streams`),
   );
   expect(new Set(all.map((l) => l.key)).size).toBe(28);
-  expect(ofStreams(all).some((l) => l.muted)).toBe(false);
+  expect(withoutBand(all).some((l) => l.muted)).toBe(false);
 });
 
 test("who does not see it hears of the median and those apart", () => {

@@ -58,4 +58,4 @@ export const named = (lines: Line[]): Line[] => lines.filter((l) => !l.summary |
 export const isOneOfMany = (l: Line | undefined): boolean => Boolean(l?.muted && !l.summary);
 
 /** The lines that are streams. */
-export const ofStreams = (lines: Line[]): Line[] => lines.filter((l) => !l.summary);
+export const withoutBand = (lines: Line[]): Line[] => lines.filter((l) => !l.summary);

@@ -1,7 +1,7 @@
 import type { RawSeries, Result } from "../api/query";
 import type { Stream } from "../api/types";
 import type { Window } from "../time/range";
-import { bandLines, ofStreams } from "./band";
+import { bandLines, withoutBand } from "./band";
 import { dashOf, type Paint, palette } from "./palette";
 import { type Memory, newMemory, slots } from "./slots";
 import { parseTransform } from "./transform";
@@ -99,7 +99,7 @@ export function lines(streams: Stream[], results: Result[], w: Window, memory: M
     if (!result || stream.type === "annotation" || stream.hidden) return [];
     return streamLines(stream, i, result, w, alone, memory);
   });
-  const plain = ofStreams(all);
+  const plain = withoutBand(all);
   if (plain.length <= tooMany) return all;
   return [...all.filter((l) => l.summary), ...dimmed(plain, memory)];
 }

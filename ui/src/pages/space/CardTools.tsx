@@ -8,7 +8,7 @@ import { Menu, type MenuItem } from "../../components/Menu";
 import { explorable, exploreOf, letters } from "../../lib/explore";
 import { type Filter, followTag, isDeaf } from "../../lib/filters";
 import { searchOf } from "../../lib/question";
-import { filled, follow } from "../../panels/links";
+import { follow, linksFrom } from "../../panels/links";
 import { toast } from "../../toasts/toasts";
 import type { CardProps } from "./ChartCard";
 import classes from "./Space.module.css";
@@ -121,10 +121,10 @@ function items(p: ItemProps): MenuItem[] {
     },
     { label: "CSV", run: () => actions.csv(chart) },
   ];
-  const links = (chart.attributes?.links ?? []).flatMap((l): MenuItem[] => {
-    const to = filled(l, known(filters));
-    return to ? [{ label: l.title, run: () => void follow(to) }] : [];
-  });
+  const links = linksFrom(chart.attributes?.links ?? [], known(filters)).map(({ title, to }) => ({
+    label: title,
+    run: () => void follow(to),
+  }));
   const look: MenuItem[] = [
     ...links,
     ...(hasSeries(kind) ? [{ label: "View as table", run: table }] : []),
