@@ -22,7 +22,7 @@ type growth struct {
 }
 
 var growths = []growth{
-	{10_000, 100, usualTags}, {10_000, 1000, usualTags}, // samples
+	{10_000, 100, usualTags}, {10_000, 1000, usualTags}, {10_000, 10_000, usualTags}, // samples
 	{100_000, 10, usualTags}, {1_000_000, 1, usualTags}, // streams
 	{10_000, 100, sharedTags}, {10_000, 100, ownTags}, // what is written of each
 }
@@ -36,7 +36,7 @@ const (
 
 const (
 	longTags   = 50
-	longLength = 200 // of the value of a long tag
+	longLength = 255 // of the value of a long tag: the longest there is
 )
 
 // growthTags returns the tags of stream i.

@@ -31,7 +31,9 @@ var (
 	protocols     = flag.Bool("protocols", false, "measure protocols and PromQL beside VictoriaMetrics and Prometheus instead")
 	clusterDir    = flag.String("cluster", "", "measure the servers that scripts/cluster.sh started in this `directory` instead")
 	short         = flag.Bool("short", false, "of the protocols, one round of little data instead of three")
-	keep          = flag.Bool("keep", false, "keep the ratios of the matrix")
+	rounds        = flag.Int("rounds", 1, "how often the matrix is measured")
+	keep          = flag.Bool("keep", false, "keep the ratios of the matrix, of each cell the last three")
+	printKept     = flag.Bool("print", false, "measure nothing, and print the ratios kept as docs/benchmarks.md has them")
 	only          = flag.String("only", "", "only servers whose name has one of these `texts`, with commas between them")
 )
 
@@ -44,6 +46,9 @@ func main() {
 }
 
 func bench(ctx context.Context) error {
+	if *printKept {
+		return printRatios(os.Stdout, kept)
+	}
 	if *clusterDir != "" {
 		return runCluster(ctx, *clusterDir)
 	}

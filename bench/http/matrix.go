@@ -3,12 +3,8 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"log"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,20 +16,32 @@ import (
 // resting is how long after the last write data must have become small.
 const resting = time.Minute
 
-// kept is where the ratios of an earlier run are.
-const kept = "matrix.json"
-
-// worse is by how much a ratio may grow before a run says so: less than that
-// comes and goes with the machine.
-const worse = 1.25
+// settling is how long after it a server is in the middle of sealing and merging.
+const settling = 5 * time.Second
 
 // runMatrix takes Tidemark and VictoriaMetrics through every shape of data and
 // every state of it, and prints the cells with their goals, worst first.
 func runMatrix(ctx context.Context, dir string) error {
-	before, err := readRatios(kept)
-	if err != nil {
-		return err
+	for range *rounds {
+		before, err := readRatios(kept)
+		if err != nil {
+			return err
+		}
+		list, err := measureShapes(ctx, dir, before)
+		if err != nil {
+			return err
+		}
+		slices.SortStableFunc(list, func(a, b verdict) int { return cmp.Compare(b.over(), a.over()) })
+		printVerdicts(list)
+		for _, line := range before.slower(list) {
+			fmt.Println(line)
+		}
 	}
+	return nil
+}
+
+// measureShapes measures each shape once.
+func measureShapes(ctx context.Context, dir string, before ratios) ([]verdict, error) {
 	ours, theirs := map[figure]float64{}, map[figure]float64{}
 	for _, sh := range shapes {
 		if !wantedServer(sh.name) {
@@ -48,22 +56,16 @@ func runMatrix(ctx context.Context, dir string) error {
 		} {
 			c := &cell{shape: sh, peer: side.peer, into: side.into, dir: filepath.Join(dir, strings.Map(plainName, sh.name+side.peer.name))}
 			if err := c.measure(ctx); err != nil {
-				return fmt.Errorf("%s, %s: %w", sh.name, side.peer.name, err)
+				return nil, fmt.Errorf("%s, %s: %w", sh.name, side.peer.name, err)
 			}
 		}
 		if *keep { // after each shape, so that a run that is stopped keeps what it has
 			if err := before.with(judge(ours, theirs)).write(kept); err != nil {
-				return err
+				return nil, err
 			}
 		}
 	}
-	list := judge(ours, theirs)
-	slices.SortStableFunc(list, func(a, b verdict) int { return cmp.Compare(b.over(), a.over()) })
-	printVerdicts(list)
-	for _, line := range before.slower(list) {
-		fmt.Println(line)
-	}
-	return nil
+	return judge(ours, theirs), nil
 }
 
 func printVerdicts(list []verdict) {
@@ -73,53 +75,6 @@ func printVerdicts(list []verdict) {
 		fmt.Fprintln(table, v)
 	}
 	_ = table.Flush()
-}
-
-// ratios are those of a run, by the keys of their cells.
-type ratios map[string]float64
-
-// readRatios reads what write wrote; a file that is not there has none.
-func readRatios(path string) (ratios, error) {
-	r := ratios{}
-	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return r, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(text, &r)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("ratios kept in %s: %w", path, err)
-	}
-	return r, nil
-}
-
-func (r ratios) write(path string) error {
-	text, err := json.MarshalIndent(r, "", "\t")
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(path, append(text, '\n'), 0o644)
-}
-
-// with returns r with the cells of list as they are there; those of shapes that
-// were not measured stay.
-func (r ratios) with(list []verdict) ratios {
-	after := maps.Clone(r)
-	for _, v := range list {
-		after[v.key()] = v.ratio
-	}
-	return after
-}
-
-// slower says which cells of list are slower than in r.
-func (r ratios) slower(list []verdict) (lines []string) {
-	for _, v := range list {
-		if was, ok := r[v.key()]; ok && v.ratio > worse*was {
-			lines = append(lines, fmt.Sprintf("slower than kept: %s was %.2f and is %.2f", v.key(), was, v.ratio))
-		}
-	}
-	return lines
 }
 
 // cell is one server with one shape of data.
@@ -138,8 +93,8 @@ func (c *cell) note(name string, value float64) {
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// measure takes the server through the states: written, rested, restarted, and
-// beside writers; a month of few streams has an instance of its own.
+// measure takes the server through the states: written, merging, rested,
+// restarted, and beside writers; a month of few streams has an instance of its own.
 func (c *cell) measure(ctx context.Context) error {
 	c.peer.cores = c.cores
 	end := time.Now().Unix()/3600*3600 - 3600
@@ -170,7 +125,11 @@ func (c *cell) states(ctx context.Context, dir string, streams []*stream, start,
 	if err := c.write(ctx, s, streams, start, end, questions); err != nil {
 		return err
 	}
-	time.Sleep(resting)
+	time.Sleep(settling)
+	if err := c.ask(ctx, s, questions, "merging"); err != nil {
+		return err
+	}
+	time.Sleep(resting - settling)
 	if err := c.ask(ctx, s, questions, "rested"); err != nil {
 		return err
 	}
