@@ -3,64 +3,27 @@ package movein
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/tidemark-metrics/tidemark/internal/query"
+	"github.com/tidemark-metrics/tidemark"
 )
 
 // dashboard is what is read of a dashboard of Grafana, of versions 8 to 11.
 type dashboard struct {
 	Title  string
 	Panels []panel
+	Links  []link
 	Rows   []struct { // of very old ones
-		Title  string
-		Panels []panel
+		Title    string
+		Collapse bool
+		Repeat   string
+		Panels   []panel
 	}
-}
-
-type panel struct {
-	ID         json.Number
-	Title      string
-	Type       string
-	GridPos    struct{ X, Y int }
-	Datasource json.RawMessage
-	Targets    []target
-	Panels     []panel // of a row that is folded
-	Stack      bool    // of the old graph
-	Options    struct {
-		ReduceOptions struct{ Calcs []string }
-	}
-	FieldConfig struct {
-		Defaults struct {
-			Unit       string
-			Min, Max   *float64
-			Thresholds struct {
-				Steps []struct {
-					Color string
-					Value *float64
-				}
-			}
-			Custom struct {
-				AxisLabel         string
-				Stacking          struct{ Mode string }
-				ScaleDistribution struct{ Type string }
-			}
-		}
-	}
-}
-
-type target struct {
-	Expr         string          // of Prometheus
-	Target       string          // of Graphite
-	Query        json.RawMessage // of others
-	LegendFormat string
-	RefID        string
-	Hide         bool
-	Datasource   json.RawMessage
 }
 
 // ReadGrafana reads dashboards, as Grafana exports them or as its API answers
@@ -76,7 +39,9 @@ func ReadGrafana(paths ...string) (*Objects, error) {
 			dashboard
 			Dashboard *dashboard
 		}
-		if err := json.Unmarshal(text, &file); err != nil {
+		err = json.Unmarshal(text, &file)
+		odd, isOdd := errors.AsType[*json.UnmarshalTypeError](err) // the rest of it is read all the same
+		if err != nil && !isOdd {
 			return nil, fmt.Errorf("%s: is no dashboard: %w", path, err)
 		}
 		d := &file.dashboard
@@ -86,170 +51,115 @@ func ReadGrafana(paths ...string) (*Objects, error) {
 		if d.Title == "" {
 			return nil, fmt.Errorf("%s: is no dashboard: it has no title", path)
 		}
+		if isOdd {
+			field := strings.ToLower(odd.Field[strings.LastIndexByte(odd.Field, '.')+1:])
+			all.miss(fmt.Sprintf("dashboard %q", d.Title), "a %s that is a %s cannot be read: it is left out", field, odd.Value)
+		}
 		all.dashboard(d)
 	}
 	return all, nil
 }
 
+// board is a dashboard that becomes a space.
+type board struct {
+	*Objects
+	title string
+	space *Object
+	row   *panel         // what the panels that come next are in; nil above all rows
+	open  bool           // whether the row is a section already: one without charts is none
+	last  int64          // the highest id of a chart
+	used  map[int64]bool // ids of charts
+}
+
 func (o *Objects) dashboard(d *dashboard) {
-	space := &Object{Name: d.Title}
-	o.Spaces = append(o.Spaces, space)
-	panels := slices.Clone(d.Panels)
-	for _, r := range d.Rows {
-		o.row(d, r.Title)
-		panels = append(panels, r.Panels...)
+	layout := &tidemark.Layout{DefaultTags: []tidemark.TagFilter{}, Annotations: []string{}}
+	b := &board{Objects: o, title: d.Title, space: &Object{Name: d.Title, Layout: layout}, used: make(map[int64]bool)}
+	o.Spaces = append(o.Spaces, b.space)
+	for _, l := range d.Links {
+		b.miss(fmt.Sprintf("link %q of %q", cmp.Or(l.Title, l.URL), d.Title), "links are of charts: spaces have none")
 	}
-	slices.SortStableFunc(panels, func(a, b panel) int { return cmp.Or(a.GridPos.Y-b.GridPos.Y, a.GridPos.X-b.GridPos.X) })
-	for i := range panels {
-		p := &panels[i]
+	b.panels(d.Panels)
+	for i := range d.Rows {
+		r := &d.Rows[i]
+		b.begin(&panel{Title: r.Title, Collapsed: r.Collapse, Repeat: r.Repeat})
+		b.panels(spanned(r.Panels))
+	}
+}
+
+// panels takes panels in the order they are read in, and those of a row that is
+// folded with it.
+func (b *board) panels(list []panel) {
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b panel) int { return cmp.Or(a.GridPos.Y-b.GridPos.Y, a.GridPos.X-b.GridPos.X) })
+	for i := range list {
+		p := &list[i]
 		if p.Type != "row" {
-			o.panel(d, space, p)
+			b.panel(p)
 			continue
 		}
-		o.row(d, p.Title)
-		for j := range p.Panels {
-			o.panel(d, space, &p.Panels[j])
+		b.begin(p)
+		b.panels(p.Panels)
+	}
+}
+
+// begin begins a row.
+func (b *board) begin(row *panel) { b.row, b.open = row, false }
+
+// section is the number of the section that the row is.
+func (b *board) section() int {
+	layout := b.space.Layout
+	if b.row != nil && !b.open {
+		b.open = true
+		name := cmp.Or(b.row.Title, "Row "+strconv.Itoa(len(layout.Sections)+1))
+		layout.Sections = append(layout.Sections, tidemark.Section{Name: name, Folded: b.row.Collapsed})
+	}
+	return len(layout.Sections)
+}
+
+// add puts a chart where the panel was.
+func (b *board) add(p *panel, chart body) {
+	id, err := p.ID.Int64()
+	if err != nil || id <= 0 || b.used[id] {
+		id = b.last + 1
+	}
+	b.used[id], b.last = true, max(b.last, id)
+	b.space.Charts = append(b.space.Charts, &Object{Old: strconv.FormatInt(id, 10), Name: p.Title, Body: chart})
+	at := p.place()
+	at.Chart, at.Section = id, b.section()
+	if b.row != nil {
+		at.Row = max(0, at.Row-rowsOf(b.row.GridPos.Y))
+	}
+	b.space.Layout.Places = append(b.space.Layout.Places, at)
+}
+
+// gridPos is where a panel is: on 24 columns, and rows of 38 pixels.
+type gridPos struct{ X, Y, W, H int }
+
+// rowsOf is how many rows of ours, of 68 pixels, as many of Grafana's are.
+func rowsOf(n int) int { return (n*38 + 34) / 68 }
+
+// place is where a panel is on our grid. The interface moves apart what is in
+// each other's way.
+func (p *panel) place() tidemark.GridPosition {
+	at := p.GridPos
+	w, h := cmp.Or(at.W, 12), cmp.Or(at.H, 8)
+	col := min(max(at.X/2, 0), 11)
+	return tidemark.GridPosition{Col: col, Row: min(max(rowsOf(at.Y), 0), 9999), Width: min(max((w+1)/2, 1), 12-col), Height: min(max(rowsOf(h), 2), 40)}
+}
+
+// spanned gives panels of very old dashboards, which say how wide they are in
+// twelfths, their places.
+func spanned(list []panel) []panel {
+	list = slices.Clone(list)
+	at := gridPos{H: 8}
+	for i := range list {
+		p := &list[i]
+		at.W = 2 * min(max(int(cmp.Or(p.Span, 12)), 1), 12)
+		if at.X+at.W > 24 {
+			at.X, at.Y = 0, at.Y+at.H
 		}
+		p.GridPos = at
+		at.X += at.W
 	}
-}
-
-func (o *Objects) row(d *dashboard, title string) {
-	if title != "" {
-		o.miss(fmt.Sprintf("row %q of %q", title, d.Title), "spaces have no rows: its panels follow those before it")
-	}
-}
-
-// panelKinds are the kinds of panel that have a counterpart.
-var panelKinds = map[string]string{
-	"timeseries": "line", "graph": "line", "stat": "bignumber", "singlestat": "bignumber", "gauge": "bignumber", "bargauge": "line",
-}
-
-// panel makes a chart of a panel, if it has a counterpart.
-func (o *Objects) panel(d *dashboard, space *Object, p *panel) {
-	what := fmt.Sprintf("panel %q of %q", p.Title, d.Title)
-	kind := panelKinds[p.Type]
-	if kind == "" {
-		o.miss(what, "panels of type %s have no counterpart", p.Type)
-		return
-	}
-	if p.Type == "bargauge" {
-		o.miss(what, "there are no bars: it is drawn as lines")
-	}
-	if c := p.FieldConfig.Defaults.Custom; kind == "line" && (p.Stack || c.Stacking.Mode == "normal" || c.Stacking.Mode == "percent") {
-		kind = "stacked"
-	}
-	streams := []any{}
-	for i := range p.Targets {
-		t := &p.Targets[i]
-		s, err := p.stream(t)
-		if err != nil {
-			o.miss(what+", query "+cmp.Or(t.RefID, strconv.Itoa(i+1)), "%v", err)
-			continue
-		}
-		streams = append(streams, s)
-	}
-	if len(streams) == 0 {
-		o.miss(what, "nothing that it asks for has a counterpart")
-		return
-	}
-	space.Charts = append(space.Charts, &Object{Old: p.ID.String(), Name: p.Title, Body: p.chart(kind, streams)})
-}
-
-// stream makes a stream of a query.
-func (p *panel) stream(t *target) (body, error) {
-	text, name := "", t.LegendFormat
-	var err error
-	switch {
-	case t.Expr != "":
-		text, err = FromPromQL(t.Expr)
-	case t.Target != "":
-		var alias string
-		text, alias, err = FromGraphite(t.Target)
-		name = cmp.Or(alias, name)
-	default:
-		return nil, fmt.Errorf("queries of %s have no counterpart", p.source(t))
-	}
-	if err != nil {
-		return nil, err
-	}
-	if _, err := query.Parse(text); err != nil {
-		return nil, fmt.Errorf("has no counterpart: %w", err)
-	}
-	s := body{"composite": text}
-	if name != "" && !strings.Contains(name, "{{") && !strings.HasPrefix(name, "__") {
-		s["name"] = name
-	}
-	if t.Hide {
-		s["hidden"] = true
-	}
-	if unit := units[p.FieldConfig.Defaults.Unit]; unit != "" {
-		s["units_short"] = unit
-	}
-	return s, nil
-}
-
-// source names what a query is asked of.
-func (p *panel) source(t *target) string {
-	for _, raw := range []json.RawMessage{t.Datasource, p.Datasource} {
-		var source struct{ Type string }
-		var name string
-		if json.Unmarshal(raw, &source) == nil && source.Type != "" {
-			return source.Type
-		}
-		if json.Unmarshal(raw, &name) == nil && name != "" {
-			return name
-		}
-	}
-	return "an unknown source"
-}
-
-// units are what people read for units of Grafana.
-var units = map[string]string{
-	"percent": "%", "s": "s", "ms": "ms", "µs": "µs", "ns": "ns", "bytes": "B", "decbytes": "B", "bits": "bit", "Bps": "B/s", "binBps": "B/s", "bps": "bit/s",
-	"reqps": "req/s", "ops": "ops/s", "hertz": "Hz", "celsius": "°C",
-}
-
-// chart is the body of the chart of a panel.
-func (p *panel) chart(kind string, streams []any) body {
-	f := &p.FieldConfig.Defaults
-	b := body{"name": p.Title, "type": kind, "streams": streams}
-	if f.Min != nil {
-		b["min"] = *f.Min
-	}
-	if f.Max != nil {
-		b["max"] = *f.Max
-	}
-	if f.Custom.AxisLabel != "" {
-		b["label"] = f.Custom.AxisLabel
-	}
-	if f.Custom.ScaleDistribution.Type == "log" {
-		b["use_log_yaxis"] = true
-	}
-	if kind != "bignumber" {
-		return b
-	}
-	thresholds := []any{}
-	for _, s := range f.Thresholds.Steps {
-		if c := colourOf(s.Color); c != "" && s.Value != nil {
-			thresholds = append(thresholds, body{"operator": ">", "value": *s.Value, "type": c})
-		}
-	}
-	if len(thresholds) > 0 {
-		b["thresholds"] = thresholds
-	}
-	if slices.ContainsFunc(p.Options.ReduceOptions.Calcs, func(c string) bool { return strings.HasPrefix(c, "last") }) {
-		b["use_last_value"] = true
-	}
-	return b
-}
-
-// colourOf is the colour of ours that is nearest to one of Grafana, or "".
-func colourOf(c string) string {
-	switch {
-	case strings.Contains(c, "red"):
-		return "red"
-	case strings.Contains(c, "yellow") || strings.Contains(c, "orange"):
-		return "yellow"
-	}
-	return ""
+	return list
 }

@@ -3,12 +3,14 @@ package movein_test
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/movein"
 	"github.com/tidemark-metrics/tidemark/internal/query"
 )
@@ -20,13 +22,30 @@ func TestGrafana(t *testing.T) {
 	ok(t, err)
 	report, err := objects.Make(t.Context(), s.Client, false)
 	ok(t, err)
-	golden(t, "grafana.golden", told(report)+"\n"+s.has(t))
+	golden(t, "grafana.golden", told(report)+"\n"+s.has(t)+s.layouts(t))
 	before := s.has(t)
 	again, err := objects.Make(t.Context(), s.Client, false)
 	ok(t, err)
 	if d := cmp.Diff(before, s.has(t)); d != "" || again.Count(movein.Made) > 0 {
 		t.Errorf("another import changed (-before +after):\n%s", d)
 	}
+}
+
+// layouts are where the charts of all spaces are.
+func (s *server) layouts(t *testing.T) string {
+	t.Helper()
+	spaces, err := s.Spaces().List(t.Context())
+	ok(t, err)
+	var b strings.Builder
+	for _, space := range spaces {
+		var layout tidemark.Layout
+		ok(t, s.Do(t.Context(), http.MethodGet, fmt.Sprintf("/admin/spaces/%d/layout", space.ID), nil, &layout))
+		fmt.Fprintf(&b, "layout of %s: sections %+v\n", *space.Name, layout.Sections)
+		for _, p := range layout.Places {
+			fmt.Fprintf(&b, "  %+v\n", p)
+		}
+	}
+	return b.String()
 }
 
 func TestFromPromQL(t *testing.T) {
@@ -155,14 +174,24 @@ func TestPanels(t *testing.T) {
 	for text, want := range map[string]string{
 		panel(`"type":"timeseries"`): `{"name":"P","streams":[{"composite":"s(\"up\", \"*\")","name":"all"}],"type":"line"}`,
 		panel(`"type":"timeseries","fieldConfig":{"defaults":{"custom":{"stacking":{"mode":"percent"},"axisLabel":"req","scaleDistribution":{"type":"log"}},"min":-1,"max":5,"unit":"reqps"}}`):                                                                                              `{"label":"req","max":5,"min":-1,"name":"P","streams":[{"composite":"s(\"up\", \"*\")","name":"all","units_short":"req/s"}],"type":"stacked","use_log_yaxis":true}`,
-		panel(`"type":"stat","options":{"reduceOptions":{"calcs":["lastNotNull"]}},"fieldConfig":{"defaults":{"thresholds":{"steps":[{"color":"green","value":null},{"color":"dark-orange","value":5},{"color":"red"},{"color":"#f00","value":7},{"color":"semi-dark-red","value":9.5}]}}}`): `{"name":"P","streams":[{"composite":"s(\"up\", \"*\")","name":"all"}],"thresholds":[{"operator":">","type":"yellow","value":5},{"operator":">","type":"red","value":9.5}],"type":"bignumber","use_last_value":true}`,
-		panel(`"type":"gauge","stack":true,"options":{"reduceOptions":{"calcs":["mean"]}}`): `{"name":"P","streams":[{"composite":"s(\"up\", \"*\")","name":"all"}],"type":"bignumber"}`,
-		panel(`"type":"bargauge"`): `{"name":"P","streams":[{"composite":"s(\"up\", \"*\")","name":"all"}],"type":"line"} panel "P" of "D": there are no bars: it is drawn as lines;`,
-		panel(`"type":"table"`):    `panel "P" of "D": panels of type table have no counterpart;`,
-		`{"dashboard":{"title":"D","panels":[{"type":"graph","title":"P","targets":[{"expr":"a","hide":true,"legendFormat":"{{host}}"},{"expr":"b","legendFormat":"__auto"}]}]}}`:         `{"name":"P","streams":[{"composite":"s(\"a\", \"*\")","hidden":true},{"composite":"s(\"b\", \"*\")"}],"type":"line"}`,
-		`{"title":"D","panels":[{"type":"graph","title":"P","datasource":{"type":"loki"},"targets":[{"refId":"L","query":"{}"},{"refId":"M","datasource":"My Influx"},{"expr":"a >"}]}]}`: `panel "P" of "D", query L: queries of loki have no counterpart;panel "P" of "D", query M: queries of My Influx have no counterpart;panel "P" of "D", query 3: cannot be read: 1:4: parse error: unexpected end of input;panel "P" of "D": nothing that it asks for has a counterpart;`,
-		`{"title":"D","panels":[{"type":"graph","title":"P","targets":[{}]},{"type":"row","title":"R"},{"type":"row"}]}`:                                                                  `panel "P" of "D", query 1: queries of an unknown source have no counterpart;panel "P" of "D": nothing that it asks for has a counterpart;row "R" of "D": spaces have no rows: its panels follow those before it;`,
-		`{"title":"D","panels":[{"type":"graph","title":"P","targets":[{"refId":"A","target":"scale(a, many)"},{"expr":"topk(0.5, a)","refId":"B"}]}]}`:                                   `panel "P" of "D", query A: has no counterpart: at offset 28: factor of scale must be a number, or a fraction such as "1/1024", not "many";panel "P" of "D", query B: has no counterpart: at offset 25: count of top must be a whole number from 1 to 100000, not "0.5";panel "P" of "D": nothing that it asks for has a counterpart;`,
+		panel(`"type":"stat","options":{"reduceOptions":{"calcs":["lastNotNull"]}},"fieldConfig":{"defaults":{"thresholds":{"steps":[{"color":"green","value":null},{"color":"dark-orange","value":5},{"color":"red"},{"color":"#fff","value":7},{"color":"semi-dark-red","value":9.5}]}}}`): `{"name":"P","streams":[{"composite":"s(\"up\", \"*\")","name":"all"}],"thresholds":[{"operator":">","type":"yellow","value":5},{"operator":">","type":"red","value":9.5}],"type":"bignumber","use_last_value":true}`,
+		panel(`"type":"gauge","stack":true,"options":{"reduceOptions":{"calcs":["mean"]}}`): `{"attributes":{"kind":"gauge","value":"mean"},"name":"P","streams":[{"composite":"s(\"up\", \"*\")","name":"all"}],"type":"bignumber"}`,
+		panel(`"type":"gauge","options":{"reduceOptions":{"calcs":["p95"]}}`):               `{"attributes":{"kind":"gauge"},"name":"P","streams":[{"composite":"s(\"up\", \"*\")","name":"all"}],"type":"bignumber"} panel "P" of "D": there is no number p95 of a range;`,
+		panel(`"type":"bargauge"`):                                                              `{"attributes":{"kind":"table","top":100},"name":"P","streams":[{"composite":"s(\"up\", \"*\")","name":"all"}],"type":"line"}`,
+		panel(`"type":"state-timeline"`):                                                        `{"attributes":{"kind":"heatmap","rows":"streams"},"name":"P","streams":[{"composite":"s(\"up\", \"*\")","name":"all"}],"type":"line"}`,
+		panel(`"type":"heatmap","options":{"calculate":true}`):                                  `{"attributes":{"kind":"heatmap","rows":"values"},"name":"P","streams":[{"composite":"s(\"up\", \"*\")","name":"all"}],"type":"line"}`,
+		panel(`"type":"timeseries","fieldConfig":{"defaults":{"custom":{"drawStyle":"bars"}}}`): `{"attributes":{"kind":"bar"},"name":"P","streams":[{"composite":"s(\"up\", \"*\")","name":"all"}],"type":"stacked"}`,
+		panel(`"type":"timeseries","fieldConfig":{"defaults":{"unit":"suffix: jobs","custom":{"thresholdsStyle":{"mode":"line"}},"thresholds":{"mode":"percentage","steps":[{"color":"green"},{"color":"rgb(200, 10, 10)","value":80}]},"max":50}}`): `{"max":50,"name":"P","streams":[{"composite":"s(\"up\", \"*\")","name":"all","units_short":"jobs"}],"thresholds":[{"operator":">","type":"red","value":40}],"type":"line"}`,
+		panel(`"type":"timeseries","repeat":"host","fieldConfig":{"defaults":{"unit":"furlong"}}`): `{"name":"P","streams":[{"composite":"s(\"up\", \"*\")","name":"all"}],"type":"line"} panel "P" of "D": is not repeated by host, which is no tag of its queries;panel "P" of "D": its unit furlong has no counterpart;`,
+		panel(`"type":"logs"`): `panel "P" of "D": panels of type logs have no counterpart;`,
+		panel(`"type":"graph","span":"4","links":[{"url":"https://example.org/${x}"},{"url":"https://example.org/"}]`):                                                                                                                                  `{"attributes":{"links":[{"title":"https://example.org/","url":"https://example.org/"}]},"name":"P","streams":[{"composite":"s(\"up\", \"*\")","name":"all"}],"type":"line"} dashboard "D": a span that is a string cannot be read: it is left out;panel "P" of "D": its link "https://example.org/${x}" is left out: it has variables that are no tags;`,
+		`{"title":"D","panels":[{"type":"text","title":"P","mode":"html","content":"b: x"},{"type":"annolist","title":"E"}]}`:                                                                                                                       `{"attributes":{"kind":"text","text":"b: x"},"name":"P","streams":[],"type":"line"} {"attributes":{"kind":"events"},"name":"E","streams":[],"type":"line"} panel "P" of "D": HTML stays text: write it as Markdown;panel "E" of "D": its annotations are not imported: it shows the annotation streams that the space shows;`,
+		`{"title":"D","panels":[{"type":"row","repeat":"host"},{"type":"graph","title":"P","targets":[{"expr":"max by (dc) (load{host=~\"$host\"})"}]},{"type":"graph","title":"Q","targets":[{"expr":"max(sum by (dc) (load{host=\"${host}\"}))"}]}]}`: `{"attributes":{"repeat":"host"},"name":"P","streams":[{"composite":"group_by(\"dc,host\", max(s(\"load\", {\"host\": \"%\"})))"}],"type":"line"} {"name":"Q","streams":[{"composite":"max(group_by(\"dc\", sum(s(\"load\", {\"host\": \"%\"}))))"}],"type":"line"} panel "Q" of "D": is not repeated by host: a query groups within groups, or has no tags;`,
+		`{"title":"D","panels":[{"type":"heatmap","title":"P","targets":[{"refId":"A","expr":"sum(rate(a[5m]))"},{"refId":"B","expr":"sum(a) / sum(b)"}]}]}`:                                                                                            `{"attributes":{"kind":"heatmap","rows":"distribution"},"name":"P","streams":[{"metric":"a","tags":[]}],"type":"line"} panel "P" of "D", query B: a distribution of 2 metrics has no counterpart;`,
+		`{"dashboard":{"title":"D","panels":[{"type":"graph","title":"P","targets":[{"expr":"a","hide":true,"legendFormat":"{{host}}"},{"expr":"b","legendFormat":"__auto"}]}]}}`:                                                                       `{"name":"P","streams":[{"composite":"s(\"a\", \"*\")","hidden":true},{"composite":"s(\"b\", \"*\")"}],"type":"line"}`,
+		`{"title":"D","panels":[{"type":"graph","title":"P","datasource":{"type":"loki"},"targets":[{"refId":"L","query":"{}"},{"refId":"M","datasource":"My Influx"},{"expr":"a >"}]}]}`:                                                               `panel "P" of "D", query L: queries of loki have no counterpart;panel "P" of "D", query M: queries of My Influx have no counterpart;panel "P" of "D", query 3: cannot be read: 1:4: parse error: unexpected end of input;panel "P" of "D": nothing that it asks for has a counterpart;`,
+		`{"title":"D","panels":[{"type":"graph","title":"P","targets":[{}]},{"type":"row","title":"R"},{"type":"row"}]}`:                                                                                                                                `panel "P" of "D", query 1: queries of an unknown source have no counterpart;panel "P" of "D": nothing that it asks for has a counterpart;`,
+		`{"title":"D","panels":[{"type":"graph","title":"P","targets":[{"refId":"A","target":"scale(a, many)"},{"expr":"topk(0.5, a)","refId":"B"}]}]}`:                                                                                                 `panel "P" of "D", query A: has no counterpart: at offset 28: factor of scale must be a number, or a fraction such as "1/1024", not "many";panel "P" of "D", query B: has no counterpart: at offset 25: count of top must be a whole number from 1 to 100000, not "0.5";panel "P" of "D": nothing that it asks for has a counterpart;`,
 	} {
 		objects, err := movein.ReadGrafana(filepath.Join(write(t, map[string]string{"d.json": text}), "d.json"))
 		if err != nil {

@@ -9,7 +9,7 @@
 //	objects make*              objects, and making what is not there yet
 //	oldapi tokens              what the old service's API answered
 //	terraform                  states of its Terraform providers
-//	grafana promql graphite    dashboards, and what is asked in their panels
+//	grafana* promql graphite   dashboards, and what is asked in their panels
 package movein
 
 import (

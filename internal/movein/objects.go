@@ -129,7 +129,11 @@ func (m *maker) done(kind string, o *Object, did string, id int64, err error) er
 		}
 	}
 	m.report.Outcomes = append(m.report.Outcomes, out)
-	if out.Did != Refused && o.Old != "" {
+	switch {
+	case o.Old == "":
+	case out.Did == Refused:
+		delete(m.ids, kind+o.Old) // charts of another dashboard may have had it
+	default:
 		m.ids[kind+o.Old] = id
 	}
 	return nil

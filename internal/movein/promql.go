@@ -23,6 +23,7 @@ type composite struct {
 	text   string
 	single bool     // one series, in each group
 	by     []string // groups; with single only
+	nested bool     // groups are within it, or tags are not known: it cannot be grouped otherwise
 }
 
 // String is the whole expression.
@@ -31,6 +32,18 @@ func (c composite) String() string {
 		return c.text
 	}
 	return fmt.Sprintf("group_by(%s, %s)", quoted(strings.Join(c.by, ",")), c.text)
+}
+
+// apart is c with its series kept apart by a tag.
+func (c composite) apart(tag string) (composite, error) {
+	switch {
+	case c.nested:
+		return c, fmt.Errorf("a query groups within groups, or has no tags")
+	case c.single && !slices.Contains(c.by, tag):
+		c.by = append(slices.Clone(c.by), tag)
+		slices.Sort(c.by)
+	}
+	return c, nil
 }
 
 // quoted is a text of our language.
@@ -50,17 +63,62 @@ const variable = "TIDEMARKVARIABLE"
 // FromPromQL makes a composite of an expression of PromQL, or says what in it
 // has no counterpart. Variables of a dashboard become dynamic tags.
 func FromPromQL(expr string) (string, error) {
-	text := rangeVariable.ReplaceAllString(expr, "[5m]")
-	text = anyVariable.ReplaceAllString(text, variable)
-	tree, err := parser.NewParser(parser.Options{}).ParseExpr(text)
-	if err != nil {
-		return "", fmt.Errorf("cannot be read: %s", strings.ReplaceAll(err.Error(), variable, "$variable"))
-	}
-	c, err := fromPromQL(tree)
+	c, err := parsePromQL(expr)
 	if err != nil {
 		return "", err
 	}
 	return c.String(), nil
+}
+
+func parsePromQL(expr string) (composite, error) {
+	tree, err := treeOf(expr)
+	if err != nil {
+		return composite{}, err
+	}
+	return fromPromQL(tree)
+}
+
+// treeOf parses an expression, with its variables replaced.
+func treeOf(expr string) (parser.Expr, error) {
+	text := rangeVariable.ReplaceAllString(expr, "[5m]")
+	text = anyVariable.ReplaceAllString(text, variable)
+	tree, err := parser.NewParser(parser.Options{}).ParseExpr(text)
+	if err != nil {
+		return nil, fmt.Errorf("cannot be read: %s", strings.ReplaceAll(err.Error(), variable, "$variable"))
+	}
+	return tree, nil
+}
+
+// measuredBy is a stream with the metric that an expression is about, for charts
+// that need what was measured and not what is computed of it.
+func measuredBy(expr string) (body, error) {
+	tree, err := treeOf(expr)
+	if err != nil {
+		return nil, err
+	}
+	var all []*parser.VectorSelector
+	parser.Inspect(tree, func(n parser.Node, _ []parser.Node) error {
+		if v, is := n.(*parser.VectorSelector); is {
+			all = append(all, v)
+		}
+		return nil
+	})
+	if len(all) != 1 {
+		return nil, fmt.Errorf("a distribution of %d metrics has no counterpart", len(all))
+	}
+	metric, tags, err := selected(all[0])
+	if err != nil {
+		return nil, err
+	}
+	filters := []any{}
+	for _, name := range slices.Sorted(maps.Keys(tags)) {
+		if slices.Contains(tags[name], "%") {
+			filters = append(filters, body{"name": name, "dynamic": true})
+			continue
+		}
+		filters = append(filters, body{"name": name, "values": tags[name]})
+	}
+	return body{"metric": metric, "tags": filters}, nil
 }
 
 func fromPromQL(e parser.Expr) (composite, error) {
@@ -89,33 +147,9 @@ func fromPromQL(e parser.Expr) (composite, error) {
 
 // selector is the series of a metric, each step of them made by a function.
 func selector(v *parser.VectorSelector, function string) (composite, error) {
-	if v.Timestamp != nil || v.StartOrEnd != 0 {
-		return composite{}, fmt.Errorf("series at a fixed time (@) have no counterpart")
-	}
-	names := protocol.NewBatch(protocol.DefaultLimits)
-	metric, tags := "", make(map[string][]string)
-	for _, m := range v.LabelMatchers {
-		if m.Name == model.MetricNameLabel {
-			if m.Type != labels.MatchEqual || strings.Contains(m.Value, variable) {
-				return composite{}, fmt.Errorf("metrics chosen by a pattern or a variable have no counterpart")
-			}
-			metric = names.MetricName(m.Value)
-			continue
-		}
-		values, err := tagValues(names, m)
-		if err != nil {
-			return composite{}, err
-		}
-		name := names.LabelName(m.Name)
-		if picks(values) && picks(tags[name]) {
-			return composite{}, fmt.Errorf("two conditions that a value of %s must meet both have no counterpart", m.Name)
-		}
-		if len(values) > 0 {
-			tags[name] = append(tags[name], values...)
-		}
-	}
-	if metric == "" {
-		return composite{}, fmt.Errorf("series without the name of a metric have no counterpart")
+	metric, tags, err := selected(v)
+	if err != nil {
+		return composite{}, err
 	}
 	text := fmt.Sprintf("s(%s, %s", quoted(metric), tagMap(tags))
 	if function != "" {
@@ -128,6 +162,39 @@ func selector(v *parser.VectorSelector, function string) (composite, error) {
 		text = fmt.Sprintf(`timeshift("+%ds", %s)`, -back, text)
 	}
 	return composite{text: text}, nil
+}
+
+// selected is the metric whose series are picked, and by which tags.
+func selected(v *parser.VectorSelector) (metric string, tags map[string][]string, err error) {
+	if v.Timestamp != nil || v.StartOrEnd != 0 {
+		return "", nil, fmt.Errorf("series at a fixed time (@) have no counterpart")
+	}
+	names := protocol.NewBatch(protocol.DefaultLimits)
+	tags = make(map[string][]string)
+	for _, m := range v.LabelMatchers {
+		if m.Name == model.MetricNameLabel {
+			if m.Type != labels.MatchEqual || strings.Contains(m.Value, variable) {
+				return "", nil, fmt.Errorf("metrics chosen by a pattern or a variable have no counterpart")
+			}
+			metric = names.MetricName(m.Value)
+			continue
+		}
+		values, err := tagValues(names, m)
+		if err != nil {
+			return "", nil, err
+		}
+		name := names.LabelName(m.Name)
+		if picks(values) && picks(tags[name]) {
+			return "", nil, fmt.Errorf("two conditions that a value of %s must meet both have no counterpart", m.Name)
+		}
+		if len(values) > 0 {
+			tags[name] = append(tags[name], values...)
+		}
+	}
+	if metric == "" {
+		return "", nil, fmt.Errorf("series without the name of a metric have no counterpart")
+	}
+	return metric, tags, nil
 }
 
 // picks reports whether one of some values is one to have, not to leave out:
@@ -208,7 +275,7 @@ func aggregate(e *parser.AggregateExpr) (composite, error) {
 			return inner, fmt.Errorf("%s with groups has no counterpart", e.Op)
 		}
 		name := map[parser.ItemType]string{parser.TOPK: "top", parser.BOTTOMK: "bottom"}[e.Op]
-		return composite{text: fmt.Sprintf(`%s(%s, {count: "%s"})`, name, inner, decimal(n))}, nil
+		return composite{text: fmt.Sprintf(`%s(%s, {count: "%s"})`, name, inner, decimal(n)), nested: true}, nil
 	}
 	function, known := aggregations[e.Op]
 	switch {
@@ -217,13 +284,13 @@ func aggregate(e *parser.AggregateExpr) (composite, error) {
 	case e.Without:
 		return inner, fmt.Errorf("%s without tags has no counterpart: name those to group by", e.Op)
 	case inner.single && len(inner.by) > 0:
-		inner = composite{text: inner.String()}
+		inner = composite{text: inner.String(), nested: true}
 		if len(e.Grouping) > 0 {
 			return inner, fmt.Errorf("groups of groups have no counterpart")
 		}
 	}
 	names := protocol.NewBatch(protocol.DefaultLimits)
-	c := composite{text: fmt.Sprintf("%s(%s)", function, inner.text), single: true}
+	c := composite{text: fmt.Sprintf("%s(%s)", function, inner.text), single: true, nested: inner.nested}
 	for _, label := range e.Grouping {
 		if strings.Contains(label, variable) {
 			return c, fmt.Errorf("groups by a variable have no counterpart")
@@ -354,5 +421,5 @@ func ofBoth(e *parser.BinaryExpr, function string) (composite, error) {
 	case !left.single || !right.single || !slices.Equal(left.by, right.by):
 		return left, fmt.Errorf("%s of series that are matched by their tags has no counterpart: sum both sides by the same tags", e.Op)
 	}
-	return composite{text: fmt.Sprintf("%s([%s, %s])", function, left.text, right.text), single: true, by: left.by}, nil
+	return composite{text: fmt.Sprintf("%s([%s, %s])", function, left.text, right.text), single: true, by: left.by, nested: left.nested || right.nested}, nil
 }
