@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -251,6 +252,88 @@ func (s *server) promql(t *testing.T, expr string, want float64) {
 		got, err := strconv.ParseFloat(fmt.Sprint(answer.Data.Result[0].Value[1]), 64)
 		return err == nil && math.Abs(got-want) <= 1e-9*math.Abs(want)
 	})
+}
+
+// known are the values of all streams of a metric, by tags and time.
+type known map[string]map[int64]float64
+
+func (k known) add(tags map[string]string, at int64, v float64) {
+	var parts []string
+	for name, value := range tags {
+		if !strings.HasPrefix(name, "__") {
+			parts = append(parts, strings.ToLower(name+"="+value)) // PromQL has the case that was sent
+		}
+	}
+	slices.Sort(parts)
+	key := strings.Join(parts, ",")
+	if k[key] == nil {
+		k[key] = make(map[int64]float64)
+	}
+	k[key][at] = v
+}
+
+// prometheus returns what PromQL answers for a metric in the last hour.
+func (s *server) prometheus(metric string) known {
+	_, body := s.get("/prometheus/api/v1/query?query=" + url.QueryEscape(fmt.Sprintf("{%q}[1h]", metric)))
+	var answer struct {
+		Data struct {
+			Result []struct {
+				Metric map[string]string
+				Values [][2]any
+			}
+		}
+	}
+	all := make(known)
+	if json.Unmarshal(body, &answer) != nil {
+		return all
+	}
+	for _, one := range answer.Data.Result {
+		for _, pair := range one.Values {
+			at, _ := pair[0].(float64)
+			if v, err := strconv.ParseFloat(fmt.Sprint(pair[1]), 64); err == nil {
+				all.add(one.Metric, int64(at), v)
+			}
+		}
+	}
+	return all
+}
+
+// same waits until /v1 has a metric, and checks that PromQL has the same
+// streams, with the same value at every time. It returns what both have.
+func (s *server) same(t *testing.T, metric string) known {
+	t.Helper()
+	all := make(known)
+	for _, one := range s.wait(t, metric) {
+		for _, p := range one.Measurements {
+			all.add(one.Tags, p.Time, p.Value)
+		}
+	}
+	by := s.prometheus(metric) // later, so that it has all that is known, and perhaps more
+	for tags, values := range all {
+		for at, v := range values {
+			if got, has := by[tags][at]; !has || got != v {
+				t.Errorf("%s{%s} at %d is %v by /v1, and %v (%v) by PromQL", metric, tags, at, v, got, has)
+			}
+		}
+	}
+	return all
+}
+
+// always checks that a metric has one stream, which always has a value, by /v1
+// and by PromQL.
+func (s *server) always(t *testing.T, metric string, want float64) {
+	t.Helper()
+	all := s.same(t, metric)
+	if len(all) != 1 {
+		t.Errorf("%s has %d streams", metric, len(all))
+	}
+	for tags, values := range all {
+		for at, got := range values {
+			if math.Abs(got-want) > 1e-9*math.Abs(want) {
+				t.Errorf("%s{%s} at %d is %v, want %v", metric, tags, at, got, want)
+			}
+		}
+	}
 }
 
 // write makes a file for an agent.

@@ -43,12 +43,17 @@ LoadPlugin write_http
 	if len(load) != 1 || len(load[0].Tags) != 1 || load[0].Tags["host"] != "web-1" {
 		t.Errorf("load is %+v", load)
 	}
-	memory := make(map[string]bool)
-	for _, one := range s.wait(t, "collectd.memory.memory") {
-		memory[one.Tags["type_instance"]] = one.Measurements[0].Value >= 0
-	}
-	if !memory["free"] || !memory["used"] {
-		t.Errorf("memory has %v", memory)
+	s.same(t, "collectd.load.load.shortterm")
+	memory := s.same(t, "collectd.memory.memory")
+	for _, kind := range []string{"free", "used"} {
+		for _, v := range memory["host=web-1,type_instance="+kind] {
+			if v < 1<<20 {
+				t.Errorf("%v bytes of memory are %s", v, kind)
+			}
+		}
+		if len(memory["host=web-1,type_instance="+kind]) == 0 {
+			t.Errorf("%s is not in %v", kind, memory)
+		}
 	}
 }
 
@@ -86,5 +91,5 @@ LoadPlugin write_graphite
 	if len(load) != 1 || len(load[0].Tags) != 0 || load[0].Measurements[0].Value < 0 {
 		t.Errorf("load is %+v", load)
 	}
-	s.promql(t, `count({"Web-1.load.load.shortterm"})`, 1)
+	s.same(t, "Web-1.load.load.shortterm")
 }

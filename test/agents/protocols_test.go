@@ -36,7 +36,17 @@ client.close(() => {});
 	} {
 		s.promql(t, expr, want)
 	}
+	var done float64 // in one interval or two
+	for _, p := range s.read("hot.jobs")[0].Measurements {
+		done += p.Sum
+	}
+	if done != 7 {
+		t.Errorf("%v jobs by /v1, want 7", done)
+	}
 	s.near(t, "hot.ms", "p95", 95)
+	s.always(t, "hot.temp", 21.5)
+	s.always(t, "hot.users", 2)
+	s.always(t, "hot.size", 512)
 }
 
 // TestStatsDGraphite runs statsd with its own backend for Graphite.
@@ -46,4 +56,11 @@ func TestStatsDGraphite(t *testing.T) {
 	s := serveWith(t, "TIDEMARK_GRAPHITE_LISTEN="+at, "TIDEMARK_GRAPHITE_TOKEN="+token)
 	settings := fmt.Sprintf(`graphiteHost: %q, graphitePort: %s, graphite: {legacyNamespace: false}, backends: ["./backends/graphite"]`, host, port)
 	statsd(t, s, settings, "stats.gauges.agents.temp")
+	for metric, want := range map[string]float64{
+		"gauges.agents.temp": 36.5, "timers.agents.latency.mean": 55, "timers.agents.latency.lower": 10, "timers.agents.latency.upper": 100,
+		"timers.agents.latency.mean_90": 50,
+	} {
+		s.always(t, "stats."+metric, want)
+	}
+	packets(t, s, "stats.counters.agents.requests.count", "stats.timers.agents.latency.count")
 }

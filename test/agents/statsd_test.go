@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -82,8 +83,38 @@ func TestStatsdAppOptics(t *testing.T) {
 		}
 	}
 	checkTimer(t, s)
-	if p := s.wait(t, "agents.temp")[0].Measurements[0]; p.Value != 36.5 {
-		t.Errorf("gauge %+v", p)
+	s.always(t, "agents.temp", 36.5)
+	s.always(t, "agents.latency", 55)
+	s.always(t, "agents.latency.90", 50)
+	packets(t, s, "agents.requests", "agents.latency")
+}
+
+// packets checks that each interval has of a counter and of a timer what as
+// many packets hold: 7 and 10 of them. A metric that has the number of timings
+// as its value is a count; of others it is what they were measured of.
+func packets(t *testing.T, s *server, counter, timer string) {
+	t.Helper()
+	timings := make(map[int64]float64)
+	for _, p := range s.wait(t, timer)[0].Measurements {
+		timings[p.Time] = p.Count
+		if strings.HasSuffix(timer, ".count") {
+			timings[p.Time] = p.Value
+		}
+	}
+	checked := 0
+	for _, counts := range s.same(t, counter) {
+		for at, n := range counts {
+			if timings[at] == 0 {
+				continue // it came after the timings were read
+			}
+			checked++
+			if n*10 != timings[at]*7 {
+				t.Errorf("at %d %s is %v, with %v timings", at, counter, n, timings[at])
+			}
+		}
+	}
+	if checked == 0 {
+		t.Errorf("%s has no time of %s", counter, timer)
 	}
 }
 
@@ -108,6 +139,9 @@ func TestStatsdLibrato(t *testing.T) {
 	statsd(t, s, fmt.Sprintf(`librato: {email: "ops@example.org", token: %q, api: %q, source: "web-1", writeToLegacy: true},
 		backends: [%q]`, token, s.url, filepath.Join(npm(t), "statsd-librato-backend")), "agents.latency")
 	checkTimer(t, s)
+	s.always(t, "agents.temp", 36.5)
+	s.always(t, "agents.latency", 55)
+	packets(t, s, "agents.requests", "agents.latency")
 	for _, metric := range []string{"agents.requests", "agents.temp", "agents.latency.90"} {
 		for _, one := range s.wait(t, metric) {
 			if one.Tags["source"] != "web-1" {
