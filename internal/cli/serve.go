@@ -71,6 +71,8 @@ func welcome(cfg *config.Config, s app.Started) string {
 		fmt.Fprintf(&b, "\nThis is a new server. Its first Full Access token, shown this once:\n\n    %s\n\n", s.Secret.Reveal())
 		fmt.Fprintf(&b, "Send a first measurement:\n\n    curl -u %s: -H 'Content-Type: application/json' \\\n", s.Secret.Reveal())
 		fmt.Fprintf(&b, "      -d '{\"tags\":{\"host\":\"here\"},\"measurements\":[{\"name\":\"hello.tide\",\"value\":42}]}' \\\n      %s/v1/measurements\n\n", s.URL)
+		fmt.Fprintf(&b, "Watch this machine (a Record Only token is enough, and better where others can read it):\n\n")
+		fmt.Fprintf(&b, "    curl -fsSL %s/agent.sh | sh -s -- --token %s\n\n", s.URL, s.Secret.Reveal())
 	}
 	return b.String()
 }

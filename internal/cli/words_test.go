@@ -220,7 +220,8 @@ func TestWelcome(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	got := welcome(cfg, app.Started{URL: "http://h:1", Setup: "http://h:1/setup/k", Secret: "tmk_abc"})
-	for _, part := range []string{"\n    http://h:1/setup/k\n", "\n    tmk_abc\n", "curl -u tmk_abc: ", "http://h:1/v1/measurements\n"} {
+	for _, part := range []string{"\n    http://h:1/setup/k\n", "\n    tmk_abc\n", "curl -u tmk_abc: ", "http://h:1/v1/measurements\n",
+		"Watch this machine", "\n    curl -fsSL http://h:1/agent.sh | sh -s -- --token tmk_abc\n"} {
 		if strings.Count(got, part) != 1 {
 			t.Errorf("%q is not said once in\n%s", part, got)
 		}
