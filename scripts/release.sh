@@ -5,8 +5,8 @@
 #
 #   VERSION      defaults to the newest section of CHANGELOG.md
 #   SIGNING_KEY  key of gpg that signs the checksums; none, no signature
-#   MAINTAINER   who answers mail about the packages, "Name <address>"; a signed
-#                release needs one, others name the project's page instead
+#   MAINTAINER   who answers mail about the packages, "Name <address>"; by default
+#                the owner of the signing key, or the project's page without one
 #   OUT          where to, instead of dist
 #   PLATFORMS    only some, for trying: "linux/amd64"
 set -euo pipefail
@@ -19,9 +19,8 @@ OUT=${OUT:-dist}
 BUILD=$OUT/build
 export VERSION SOURCE_DATE_EPOCH=$EPOCH
 read -ra platforms <<<"${PLATFORMS:-linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64}"
-if [ -n "${SIGNING_KEY:-}" ] && ! [[ ${MAINTAINER:-} =~ ^[^\<\>\"]+\ \<[^\<\>\"@\ ]+@[^\<\>\"@\ ]+\>$ ]]; then
-	echo "release: a signed release needs MAINTAINER=\"Name <address>\", whom packages name" >&2
-	exit 1
+if [ -n "${SIGNING_KEY:-}" ]; then
+	MAINTAINER=$(scripts/signing.sh maintainer "$SIGNING_KEY")
 fi
 MAINTAINER=${MAINTAINER:-Tidemark <https://github.com/tidemark-metrics/tidemark>}
 step() { printf '== %s (after %d:%02d)\n' "$*" $((SECONDS / 60)) $((SECONDS % 60)); }
@@ -92,6 +91,6 @@ done
 step "checksums"
 make_step checksums
 if [ -n "${SIGNING_KEY:-}" ]; then
-	gpg --batch --yes --local-user "$SIGNING_KEY" --armor --detach-sign "$OUT/SHA256SUMS"
+	scripts/signing.sh sign "$SIGNING_KEY" "$OUT/SHA256SUMS"
 fi
 ls -l "$OUT"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what the tests need beside Go and Node.js, from Debian's packages:
 # PostgreSQL for the control store, Chromium for the web interface's journeys,
-# collectd and curl as real clients, and the packages that are named, whose
+# collectd and curl as real clients, gpg for signatures, and the packages that are named, whose
 # programs are called like them. Says nothing and does nothing where all are there.
 set -eu
 
@@ -10,6 +10,7 @@ ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$missing postgre
 command -v curl >/dev/null 2>&1 || missing="$missing curl"
 command -v chromium >/dev/null 2>&1 || missing="$missing chromium"
 command -v chromium-headless-shell >/dev/null 2>&1 || missing="$missing chromium-headless-shell"
+command -v gpg-agent >/dev/null 2>&1 || missing="$missing gpg gpg-agent"
 for named in "$@"; do
 	command -v "$named" >/dev/null 2>&1 || missing="$missing $named"
 done
