@@ -5,11 +5,13 @@ import (
 	"flag"
 	"os"
 	"os/exec"
+	"path"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
 )
 
 var update = flag.Bool("update", false, "write testdata/modules.txt")
@@ -66,5 +68,43 @@ func TestInstallable(t *testing.T) {
 	}
 	if _, err := os.ReadFile("go.mod"); err != nil { // tells the test cache
 		t.Error(err)
+	}
+}
+
+// TestDependencyUpdates: dependabot looks at every module of Go and of npm that
+// is kept here, and at nothing else.
+func TestDependencyUpdates(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(".github/dependabot.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var config struct {
+		Updates []struct {
+			Ecosystem   string `yaml:"package-ecosystem"`
+			Directories []string
+		}
+	}
+	if err := yaml.Unmarshal(text, &config); err != nil {
+		t.Fatal(err)
+	}
+	watched := make(map[string][]string)
+	for _, u := range config.Updates {
+		watched[u.Ecosystem] = u.Directories
+	}
+	for ecosystem, file := range map[string]string{"gomod": "go.mod", "npm": "package.json"} {
+		out, err := exec.CommandContext(t.Context(), "git", "ls-files", file, "**/"+file).Output()
+		if err != nil {
+			t.Skip("built from an archive of the source, without git")
+		}
+		var kept []string
+		for name := range strings.FieldsSeq(string(out)) {
+			kept = append(kept, path.Join("/", path.Dir(name)))
+		}
+		slices.Sort(kept)
+		slices.Sort(watched[ecosystem])
+		if d := cmp.Diff(kept, watched[ecosystem]); d != "" {
+			t.Errorf("modules of %s that are kept (-) and watched (+):\n%s", ecosystem, d)
+		}
 	}
 }

@@ -25,6 +25,7 @@ command -v mmdebstrap >/dev/null || missing+=" mmdebstrap"
 command -v systemd-nspawn >/dev/null || missing+=" systemd-container"
 command -v podman >/dev/null || missing+=" podman"
 command -v runc >/dev/null || missing+=" runc"
+[ -e /usr/share/keyrings/debian-archive-keyring.gpg ] || missing+=" debian-archive-keyring"
 [ -z "$missing" ] || apt-get install -y -qq --no-install-recommends $missing >/dev/null
 
 arch=$(go env GOHOSTARCH)
