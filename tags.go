@@ -63,15 +63,14 @@ func (t Tags) String() string {
 	return b.String()
 }
 
-// ownMetrics is how the names of the metrics begin that the server records about
-// itself.
-const ownMetrics = "tidemark.alerting."
+// How the names of the metrics begin that the server records about itself.
+const ownAlerting, ownServer = "tidemark.alerting.", "tidemark.server."
 
 // IsOwnMetric reports whether the server alone records a metric, whose name is
 // in lower case: those about itself, and what checks find, which an agent's
 // token must not be able to hide.
 func IsOwnMetric(key string) bool {
-	return strings.HasPrefix(key, ownMetrics) || key == MetricCheckUp || key == MetricCheckDuration || key == MetricCheckDays
+	return strings.HasPrefix(key, ownAlerting) || strings.HasPrefix(key, ownServer) || key == MetricCheckUp || key == MetricCheckDuration || key == MetricCheckDays
 }
 
 // MetricKey is the form of a metric's name under which it is found: names

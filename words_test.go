@@ -91,6 +91,7 @@ func TestNames(t *testing.T) {
 		}
 	}
 	if MetricKey("CPU.User") != "cpu.user" || !IsOwnMetric("tidemark.alerting.rounds") || IsOwnMetric("tidemark.alertings") ||
+		!IsOwnMetric("tidemark.server.uptime") || IsOwnMetric("tidemark.servers") ||
 		!IsOwnMetric(MetricCheckUp) || !IsOwnMetric(MetricCheckDuration) || !IsOwnMetric(MetricCheckDays) || IsOwnMetric("check.ups") {
 		t.Error("metrics are found by other keys, or others are the server's own")
 	}

@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// TestRunbook: every warning and error that the server logs has its line.
+// TestRunbook: every warning and error that the server logs has its line, and
+// one only, so that no two say different things.
 func TestRunbook(t *testing.T) {
 	page, err := os.ReadFile("runbook.md")
 	if err != nil {
@@ -23,8 +24,8 @@ func TestRunbook(t *testing.T) {
 		t.Fatalf("found only %d messages: %v", len(messages), messages)
 	}
 	for text, where := range messages {
-		if !strings.Contains(string(page), "| `"+text+"` |") {
-			t.Errorf("docs/runbook.md has no line for %q, which %s logs", text, where)
+		if lines := strings.Count(string(page), "| `"+text+"` |"); lines != 1 {
+			t.Errorf("docs/runbook.md has %d lines for %q, which %s logs", lines, text, where)
 		}
 	}
 	for line := range strings.Lines(string(page)) {

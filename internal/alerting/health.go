@@ -5,8 +5,6 @@ import (
 	"slices"
 	"sync/atomic"
 	"time"
-
-	"github.com/tidemark-metrics/tidemark"
 )
 
 // Health is how alerting is doing, as of the last round.
@@ -106,33 +104,3 @@ func (t *troubles) count() (n int) {
 	}
 	return n
 }
-
-// OwnAlerts are alerts on the metrics that alerting records about itself, for
-// the operator.
-func OwnAlerts() []*tidemark.Alert {
-	on := func(name, metric, what string, threshold float64, duration tidemark.Seconds) *tidemark.Alert {
-		a := tidemark.NewAlert()
-		a.Name, a.Description = name, &what
-		a.Conditions = []tidemark.Condition{{
-			Type: tidemark.Above, MetricName: metric, Threshold: &threshold, Duration: &duration, Tags: []tidemark.TagFilter{},
-		}}
-		return a
-	}
-	return []*tidemark.Alert{
-		on("tidemark.alerting.late", MetricLateMax, "An alert has been evaluated more than a minute late for five minutes.", 60, 300),
-		on("tidemark.alerting.set_aside", MetricSetAside, "Alerts cannot be evaluated or saved; their pages say why.", 0, 300),
-		on("tidemark.alerting.deliveries", MetricRetrying, "Notifications have failed and are tried again.", 0, 600),
-	}
-}
-
-// The metrics that alerting records about itself.
-const (
-	MetricAlerts   = "tidemark.alerting.alerts"
-	MetricSetAside = "tidemark.alerting.set_aside"
-	MetricLateMax  = "tidemark.alerting.late.max"
-	MetricLateP99  = "tidemark.alerting.late.p99"
-	MetricUnsaved  = "tidemark.alerting.unsaved"
-	MetricWaiting  = "tidemark.alerting.deliveries.waiting"
-	MetricRetrying = "tidemark.alerting.deliveries.retrying"
-	MetricOldest   = "tidemark.alerting.deliveries.oldest"
-)

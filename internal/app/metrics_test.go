@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -69,6 +70,34 @@ func TestMetrics(t *testing.T) {
 			t.Errorf("%s is 0", above)
 		}
 	}
+	families := documentedFamilies(t)
+	for sample := range got {
+		if !families.MatchString(sample) {
+			t.Errorf("docs/running.md has no family of %s", sample)
+		}
+	}
+}
+
+// documentedFamilies matches the names that docs/running.md says /metrics has.
+func documentedFamilies(t *testing.T) *regexp.Regexp {
+	t.Helper()
+	page, err := os.ReadFile("../../docs/running.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, ok := strings.Cut(string(page), "| Family |")
+	table, _, _ = strings.Cut(table, "\n\n")
+	var names []string
+	for _, m := range regexp.MustCompile("`([a-z_]+)(\\*?)`").FindAllStringSubmatch(table, -1) {
+		if m[2] == "*" {
+			m[1] += `\w*`
+		}
+		names = append(names, m[1])
+	}
+	if !ok || len(names) < 10 {
+		t.Fatalf("docs/running.md has the families %v", names)
+	}
+	return regexp.MustCompile(`^(` + strings.Join(names, "|") + `)($|\{)`)
 }
 
 // TestMeters: what happens is counted once, and goes on to whom it is for.

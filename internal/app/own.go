@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"os"
 	"slices"
@@ -17,7 +18,7 @@ import (
 )
 
 const (
-	// ownEvery is how often metrics about alerting are recorded.
+	// ownEvery is how often metrics about the server are recorded.
 	ownEvery = time.Minute
 	// beatTimeout bounds one call of the heartbeat's address.
 	beatTimeout = 10 * time.Second
@@ -45,12 +46,20 @@ func (rm *rooms) ownMeasurements(ctx context.Context, now time.Time) (map[string
 	}, nil
 }
 
-// recordOwn records metrics about alerting as any client would, so that they
-// can be charted and alerted on.
+// ownRecorder records metrics about the server as any client would, so that
+// they can be charted and alerted on.
+type ownRecorder struct {
+	*rooms
+	cfg  *config.Config
+	past counters // as of the last time
+}
+
+// recordOwn records until ctx is done.
 func (rm *rooms) recordOwn(ctx context.Context, cfg *config.Config, log *slog.Logger) error {
 	if cfg.Alerting.OwnOrg == ownNone || cfg.Demo {
 		return nil
 	}
+	r := &ownRecorder{rooms: rm, cfg: cfg}
 	tick := time.NewTicker(ownEvery)
 	defer tick.Stop()
 	for {
@@ -58,33 +67,52 @@ func (rm *rooms) recordOwn(ctx context.Context, cfg *config.Config, log *slog.Lo
 		case <-ctx.Done():
 			return nil
 		case at := <-tick.C:
-			if err := rm.recordOwnOnce(ctx, cfg, at); err != nil && ctx.Err() == nil {
-				log.WarnContext(ctx, "metrics about alerting not recorded", slog.Any("err", err))
+			if err := r.record(ctx, at); err != nil && ctx.Err() == nil {
+				log.WarnContext(ctx, "metrics about the server not recorded", slog.Any("err", err))
 			}
 		}
 	}
 }
 
-func (rm *rooms) recordOwnOnce(ctx context.Context, cfg *config.Config, at time.Time) error {
-	if rm.watch.evaluator.Load().EvaluatedAt() < rm.watch.elsewhere.Load() {
-		return nil // another server evaluates the alerts, and records how it does
-	}
-	values, err := rm.ownMeasurements(ctx, at)
+// record records once. An organization that is empty stays so, unless alerts
+// are evaluated.
+func (r *ownRecorder) record(ctx context.Context, at time.Time) error {
+	org, err := r.ownOrg(ctx, r.cfg.Alerting.OwnOrg)
 	if err != nil {
 		return err
 	}
-	// Where there is nothing to evaluate, an organization that is empty stays so.
-	if values[alerting.MetricAlerts] == 0 && !cfg.Alerting.OwnAlerts {
-		return nil
-	}
-	org, err := rm.ownOrg(ctx, cfg.Alerting.OwnOrg)
+	values, err := r.values(ctx, at)
 	if err != nil {
 		return err
 	}
-	if err := rm.recordValues(ctx, org, values, at); err != nil || !cfg.Alerting.OwnAlerts {
+	if values[alerting.MetricAlerts] == 0 && !r.cfg.Alerting.OwnAlerts {
+		if some, err := r.hasMetrics(ctx, org); err != nil || !some {
+			return err
+		}
+	}
+	if err := r.recordValues(ctx, org, values, at); err != nil || !r.cfg.Alerting.OwnAlerts {
 		return err
 	}
-	return rm.makeOwnAlerts(ctx, org)
+	return r.makeOwnAlerts(ctx, org)
+}
+
+// values are the metrics about this server, and about alerting, unless another
+// server evaluates the alerts and records how it does.
+func (r *ownRecorder) values(ctx context.Context, at time.Time) (map[string]float64, error) {
+	values, err := r.serverMeasurements(ctx, at)
+	if err != nil || r.watch.evaluator.Load().EvaluatedAt() < r.watch.elsewhere.Load() {
+		return values, err
+	}
+	own, err := r.ownMeasurements(ctx, at)
+	maps.Copy(values, own)
+	return values, err
+}
+
+func (rm *rooms) hasMetrics(ctx context.Context, org tidemark.OrgID) (bool, error) {
+	for _, err := range rm.store.MetricNames(ctx, org) {
+		return err == nil, err
+	}
+	return false, nil
 }
 
 func (rm *rooms) recordValues(ctx context.Context, org tidemark.OrgID, values map[string]float64, at time.Time) error {
@@ -129,7 +157,8 @@ func (rm *rooms) ownOrg(ctx context.Context, name string) (tidemark.OrgID, error
 	return 0, fmt.Errorf("alerting.own_organization: there is no organization %q", name)
 }
 
-// makeOwnAlerts makes the alerts on these metrics that are not there.
+// makeOwnAlerts makes the alerts on these metrics that are not there, of those
+// that are recorded: not every system tells how many files are open.
 func (rm *rooms) makeOwnAlerts(ctx context.Context, org tidemark.OrgID) error {
 	known, err := rm.store.AlertsOverview(ctx, org)
 	if err != nil {
@@ -139,7 +168,14 @@ func (rm *rooms) makeOwnAlerts(ctx context.Context, org tidemark.OrgID) error {
 		if slices.ContainsFunc(known, func(w *tidemark.WatchedAlert) bool { return w.Alert.Name == a.Name }) {
 			continue
 		}
-		if err := rm.store.CreateAlert(ctx, org, tidemark.ServerActor(), a); err != nil {
+		_, err := rm.store.Metric(ctx, org, a.Conditions[0].MetricName)
+		if tidemark.KindOf(err) == tidemark.NotFound {
+			continue
+		}
+		if err == nil {
+			err = rm.store.CreateAlert(ctx, org, tidemark.ServerActor(), a)
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -4,8 +4,11 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"math"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -56,28 +59,26 @@ func (rm *rooms) evaluate(t *testing.T) {
 	}
 }
 
-// TestOwnMetrics records metrics about alerting, and makes alerts on them.
+// TestOwnMetrics records metrics about the server and its alerting, and makes
+// alerts on them, on all of which something is recorded.
 func TestOwnMetrics(t *testing.T) {
 	t.Parallel()
-	flags := map[string]string{"alerting.own_alerts": "true"}
+	flags := map[string]string{"alerting.own_alerts": "true", "backup.to": t.TempDir(), "backup.every": "1h"}
 	rm, org := openRooms(t, flags)
-	cfg := settings(t, flags)
+	own := &ownRecorder{rooms: rm, cfg: settings(t, flags)}
 	now := time.Now()
 	for range 2 { // the second time everything is there already
-		if err := rm.recordOwnOnce(t.Context(), cfg, now); err != nil {
+		if err := own.record(t.Context(), now.Add(-time.Minute)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, metric := range []string{alerting.MetricAlerts, alerting.MetricLateMax, alerting.MetricRetrying, alerting.MetricUnsaved} {
-		found := 0
-		for _, err := range rm.engine.Select(t.Context(), org, &tsdb.Query{Metric: metric, Start: now.Unix(), End: now.Unix() + 1, Step: 1}) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			found++
-		}
-		if found != 1 {
-			t.Errorf("%s has %d streams", metric, found)
+	rm.meters.backupAt.Store(now.Unix())
+	if err := own.record(t.Context(), now); err != nil {
+		t.Fatal(err)
+	}
+	for _, metric := range append(charted(t), alerting.MetricAlerts, alerting.MetricUnsaved, alerting.MetricUptime) {
+		if got := rm.valuesOf(t, org, metric, now); len(got) != 1 {
+			t.Errorf("of %s there is %v", metric, got)
 		}
 	}
 	alerts, err := rm.store.AlertsOverview(t.Context(), org)
@@ -86,19 +87,76 @@ func TestOwnMetrics(t *testing.T) {
 	}
 }
 
+// charted are the metrics of the ready space about the server.
+func charted(t *testing.T) (metrics []string) {
+	t.Helper()
+	text, err := os.ReadFile("../api/uiapi/templates/server.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range regexp.MustCompile(`"metric": "([^"]+)"`).FindAllSubmatch(text, -1) {
+		metrics = append(metrics, string(m[1]))
+	}
+	return metrics
+}
+
+// valuesOf are the values of a metric of one second, of all its streams.
+func (rm *rooms) valuesOf(t *testing.T, org tidemark.OrgID, metric string, at time.Time) (values []float64) {
+	t.Helper()
+	for s, err := range rm.engine.Select(t.Context(), org, &tsdb.Query{Metric: metric, Start: at.Unix(), End: at.Unix() + 1, Step: 1}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		values = append(values, s.Values...)
+	}
+	return values
+}
+
+// TestOwnMetricsOfServer: a server that has something to do tells what it was
+// told since the last time, and how late its backup is.
+func TestOwnMetricsOfServer(t *testing.T) {
+	t.Parallel()
+	flags := map[string]string{"backup.to": t.TempDir(), "backup.every": "1h"}
+	rm, org := openRooms(t, flags)
+	if _, _, err := rm.recorder.Record(t.Context(), org, []byte(`{"tags":{"a":"b"},"measurements":[{"name":"x","value":1}]}`), "test"); err != nil {
+		t.Fatal(err)
+	}
+	own := &ownRecorder{rooms: rm, cfg: settings(t, flags)}
+	first := rm.started.Add(time.Minute)
+	rm.meters.errors.Add(2)
+	rm.meters.backupAt.Store(first.Add(-90 * time.Minute).Unix())
+	second := first.Add(time.Minute)
+	for _, step := range []struct {
+		at           time.Time
+		errors, late float64
+	}{{first, 2, 1800}, {second, 0, 1860}} {
+		if err := own.record(t.Context(), step.at); err != nil {
+			t.Fatal(err)
+		}
+		if got := rm.valuesOf(t, org, alerting.MetricErrors, step.at); len(got) != 1 || got[0] != step.errors {
+			t.Errorf("errors of the last minute: %v", got)
+		}
+		if got := rm.valuesOf(t, org, alerting.MetricBackupLate, step.at); len(got) != 1 || math.Abs(got[0]-step.late) > 1 {
+			t.Errorf("the backup is late by %v", got)
+		}
+	}
+}
+
 // TestOwnMetricsOfNobody leaves an organization without alerts empty, and
 // reports one that does not exist.
 func TestOwnMetricsOfNobody(t *testing.T) {
 	t.Parallel()
 	rm, org := openRooms(t, nil)
-	if err := rm.recordOwnOnce(t.Context(), settings(t, nil), time.Now()); err != nil {
+	own := &ownRecorder{rooms: rm, cfg: settings(t, nil)}
+	if err := own.record(t.Context(), time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	for s, err := range rm.engine.Streams(t.Context(), org, "*", tsdb.Filter{}) {
 		t.Errorf("an empty organization has %s (%v)", s.Metric, err)
 	}
 	flags := map[string]string{"alerting.own_organization": "nobody", "alerting.own_alerts": "true"}
-	if err := rm.recordOwnOnce(t.Context(), settings(t, flags), time.Now()); err == nil || !strings.Contains(err.Error(), `"nobody"`) {
+	own.cfg = settings(t, flags)
+	if err := own.record(t.Context(), time.Now()); err == nil || !strings.Contains(err.Error(), `"nobody"`) {
 		t.Errorf("an organization that does not exist: %v", err)
 	}
 }

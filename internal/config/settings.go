@@ -89,7 +89,7 @@ type ClickHouse struct {
 type Alerting struct {
 	GiveUpAfter time.Duration
 	Keep        time.Duration
-	OwnOrg      string // that gets the metrics about alerting
+	OwnOrg      string // that gets the metrics about the server
 	OwnAlerts   bool
 }
 
@@ -257,7 +257,7 @@ func (c *Config) peopleSettings() []setting {
 		duration("alerting.give_up_after", "6h", "how long a notification is tried", &c.Alerting.GiveUpAfter),
 		duration("alerting.keep", "90d", "how long incidents and deliveries are kept", &c.Alerting.Keep),
 
-		text("alerting.own_organization", "first", "organization in which metrics about alerting itself are recorded, by name; first for the first one, none for none", &c.Alerting.OwnOrg),
+		text("alerting.own_organization", "first", "organization in which metrics about the server itself are recorded, by name; first for the first one, none for none", &c.Alerting.OwnOrg),
 		boolean("alerting.own_alerts", "false", "make alerts on these metrics there, unless it has alerts of these names", &c.Alerting.OwnAlerts),
 		text("heartbeat.url", "", "address that is called as long as alerts are evaluated on time; nothing is if empty", &c.Heartbeat.URL).hidden(),
 		duration("heartbeat.interval", "1m", "how often", &c.Heartbeat.Interval),

@@ -42,7 +42,7 @@ export async function startServer(...given) {
   const asked = Object.entries(given.find((g) => typeof g === "object") ?? {});
   const env = Object.fromEntries(asked.map(([name, v]) => [name, typeof v === "function" ? v(base) : v]));
   const child = spawn(binary, ["serve", "--data", data, "--listen", `127.0.0.1:${port}`, ...flags], {
-    env: { ...process.env, TIDEMARK_OUTBOUND_ALLOW: "127.0.0.0/8", ...(env.TIDEMARK_SMTP_HOST && { TIDEMARK_PUBLIC_URL: base }), ...env },
+    env: { ...process.env, TIDEMARK_OUTBOUND_ALLOW: "127.0.0.0/8", TIDEMARK_ALERTING_OWN_ORGANIZATION: "none", ...(env.TIDEMARK_SMTP_HOST && { TIDEMARK_PUBLIC_URL: base }), ...env },
   });
   let said = "";
   child.stdout.on("data", (d) => (said += d));

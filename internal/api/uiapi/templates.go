@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/alerting"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 )
 
@@ -55,8 +56,12 @@ type template struct {
 
 // templateNames are the templates, in the order in which they are offered.
 var templateNames = []string{
-	"hosts", "node", "otel-hosts", "telegraf", "collectd", "datadog", "kubernetes", "otel-http", "nginx", "postgresql", "redis", "queues",
+	"hosts", "node", "otel-hosts", "telegraf", "collectd", "datadog", "kubernetes", "otel-http", "nginx", "postgresql", "redis", "queues", serverTemplate,
 }
+
+// serverTemplate is about the server itself. Its alerts are those that the
+// server makes of its own accord where it is told to.
+const serverTemplate = "server"
 
 func readTemplate(name string) (*template, error) {
 	text, err := templateFiles.ReadFile("templates/" + name + ".json")
@@ -66,6 +71,9 @@ func readTemplate(name string) (*template, error) {
 	t := &template{}
 	if err := json.Unmarshal(text, t); err != nil {
 		return nil, fmt.Errorf("template %s: %w", name, err)
+	}
+	if name == serverTemplate {
+		t.Alerts = alerting.OwnAlerts()
 	}
 	return t, nil
 }

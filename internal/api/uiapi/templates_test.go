@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/alerting"
 	"github.com/tidemark-metrics/tidemark/internal/api/apitest"
 	"github.com/tidemark-metrics/tidemark/internal/api/shared"
 	"github.com/tidemark-metrics/tidemark/internal/query"
@@ -180,5 +181,24 @@ func TestTemplateOffers(t *testing.T) {
 	charts, err := w.Store.Charts(t.Context(), w.Org, 1)
 	if err != nil || len(charts) != 2 || charts[0].Name != "Connections" || len(charts[0].Streams) != 1 || charts[0].Streams[0].Tags[0].Name != "instance" {
 		t.Errorf("the space has %+v, %v", charts, err)
+	}
+}
+
+// TestServerTemplate: with the space about the server come the alerts on what
+// it records, to be switched on.
+func TestServerTemplate(t *testing.T) {
+	t.Parallel()
+	w, _, c := newClient(t)
+	for _, metric := range []string{alerting.MetricMemory, alerting.MetricDiskPercent, alerting.MetricErrors} {
+		w.Record(t, metric, map[string]string{"server": "one"}, apitest.Now-60, 1)
+	}
+	c.Check(t,
+		apitest.Exchange{Request: "GET /ui/api/templates", Want: `200 {"templates":[` +
+			`{"about":"This server records how it does itself","hosts":1,"made":false,"name":"server","space":0,"title":"Tidemark server"}]}`},
+		apitest.Exchange{Request: "POST /ui/api/templates/server", Want: `201 {"alerts":["tidemark.server.disk","tidemark.server.errors"],"space":1}`},
+	)
+	alerts, err := w.Store.AlertsOverview(t.Context(), w.Org)
+	if err != nil || len(alerts) != 2 || alerts[0].Alert.Active {
+		t.Errorf("the alerts are %+v, %v", alerts, err)
 	}
 }
