@@ -5,7 +5,9 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -94,6 +96,119 @@ func TestFloors(t *testing.T) {
 			t.Errorf("%s has no package comment", dir)
 		}
 	}
+}
+
+// clocks are the packages below floor 3 that read the clock, and what for.
+// Whoever decides anything by the time takes it as an argument, or a clock in
+// its options that is time.Now unless a test sets another.
+var clocks = map[string]string{
+	"internal/auditlog":        "signatures",
+	"internal/auth":            "options",
+	"internal/clock":           "is one",
+	"internal/ingest":          "options",
+	"internal/migrate":         "speed and retries",
+	"internal/notify":          "options",
+	"internal/objects":         "signatures",
+	"internal/probe":           "durations",
+	"internal/promql":          "options",
+	"internal/query":           "deadlines and shares of memory",
+	"internal/store":           "its own clock; when to ask a database again",
+	"internal/testdeps":        "how long a test waits",
+	"internal/tsdb/clickhouse": "options; when to flush and to count again",
+	"internal/tsdb/embedded":   "options; durations and when upkeep is due",
+	"internal/tsdb/tsdbtest":   "where the exam puts its measurements",
+	"internal/turns":           "shares of the processors",
+	"internal/usage":           "options",
+	"internal/wal":             "retries",
+}
+
+func TestClocks(t *testing.T) {
+	t.Parallel()
+	read := make(map[string]bool)
+	eachFile(t, func(dir string, f *ast.File) {
+		ast.Inspect(f, func(n ast.Node) bool {
+			if sel, ok := n.(*ast.SelectorExpr); ok && sel.Sel.Name == "Now" {
+				x, ok := sel.X.(*ast.Ident)
+				read[dir] = read[dir] || ok && x.Name == "time"
+			}
+			return true
+		})
+	})
+	for _, dir := range slices.Concat(floors[:3]...) {
+		if _, ok := clocks[dir]; ok != read[dir] {
+			t.Errorf("%s reads the clock: %v, and may: %v", dir, read[dir], ok)
+		}
+	}
+}
+
+// TestArchitecture: ARCHITECTURE.md has every package on its floor and every
+// exception, and those that have the standard library only have no more.
+func TestArchitecture(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rooms, plain := planOf(t, string(page))
+	for n, dirs := range floors {
+		for _, dir := range dirs {
+			if rooms[dir] != n+1 {
+				t.Errorf("ARCHITECTURE.md does not have %s on floor %d", dir, n)
+			}
+		}
+	}
+	_, rules, _ := strings.Cut(string(page), "with three exceptions: ")
+	rules, _, _ = strings.Cut(rules, "\n")
+	for dir, others := range exceptions {
+		for _, name := range append([]string{dir}, others...) {
+			if !strings.Contains(rules, "`"+name+"`") && !strings.Contains(rules, "`"+filepath.Base(name)+"`") {
+				t.Errorf("ARCHITECTURE.md does not name the exception %s of %s", name, dir)
+			}
+		}
+	}
+	eachFile(t, func(dir string, f *ast.File) {
+		for _, imp := range imports(f) {
+			if first, _, _ := strings.Cut(imp, "/"); plain[dir] && strings.Contains(first, ".") {
+				t.Errorf("%s imports %s, and ARCHITECTURE.md says that it has the standard library only", dir, imp)
+			}
+		}
+	})
+}
+
+// planOf reads the table of ARCHITECTURE.md: each package with its floor,
+// counted from 1, and which of them have the standard library only.
+func planOf(t *testing.T, page string) (rooms map[string]int, plain map[string]bool) {
+	rooms, plain = make(map[string]int), make(map[string]bool)
+	row, name, at := regexp.MustCompile(`(?m)^\| (\d*) ?\| (.*?) \| (.*) \|$`), regexp.MustCompile("`([^`]+)`"), 0
+	_, page, _ = strings.Cut(page, "## Floors")
+	page, _, _ = strings.Cut(page, "Rules beyond imports")
+	for _, m := range row.FindAllStringSubmatch(page, -1) {
+		if n, err := strconv.Atoi(m[1]); err == nil {
+			at = n
+		}
+		for _, in := range name.FindAllStringSubmatch(m[2], -1) {
+			dir := packageNamed(in[1], at)
+			if dir == "" {
+				t.Errorf("ARCHITECTURE.md has %s on floor %d, the plan has not", in[1], at)
+			}
+			rooms[dir], plain[dir] = at+1, strings.HasSuffix(m[3], "Standard library only")
+		}
+	}
+	return rooms, plain
+}
+
+// packageNamed returns the package of a floor that has this name, or a path
+// that ends with it.
+func packageNamed(name string, floor int) string {
+	if name == "tidemark" {
+		return "."
+	}
+	for _, dir := range floors[floor] {
+		if dir == name || strings.HasSuffix(dir, "/"+name) {
+			return dir
+		}
+	}
+	return ""
 }
 
 // TestOneWriter: only the recorder writes and deletes measurements, and what

@@ -170,7 +170,7 @@ func hostOf(s *tidemark.Service) string {
 
 // try makes one attempt and records it.
 func (d *Dispatcher) try(ctx context.Context, one *tidemark.Delivery, p *breaker, service *tidemark.Service, err error) {
-	at := time.Now()
+	began := time.Now()
 	var a Answer
 	switch {
 	case one.Unreadable != "":
@@ -184,13 +184,14 @@ func (d *Dispatcher) try(ctx context.Context, one *tidemark.Delivery, p *breaker
 		a = Answer{Text: "the service's settings cannot be read"}
 		d.Logger.ErrorContext(ctx, "cannot read service", slog.Int64("service", one.Service), slog.Any("err", err))
 	}
+	ended := time.Now()
 	d.mu.Lock()
-	p.done(a, time.Now())
+	p.done(a, ended)
 	d.mu.Unlock()
 	if ctx.Err() != nil && !a.OK {
 		return // we stopped it ourselves
 	}
-	o := d.outcome(one, service, a, at)
+	o := d.outcome(one, service, a, began, ended)
 	d.finish(ctx, o)
 	if !a.OK {
 		d.Logger.LogAttrs(ctx, slog.LevelWarn, "delivery failed", slog.Int64("delivery", one.ID), slog.Int64("service", one.Service),

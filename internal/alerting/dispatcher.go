@@ -151,18 +151,18 @@ func (d *Dispatcher) send(ctx context.Context, s *tidemark.Service, one *tidemar
 // maxAnswer bounds what is kept of an answer.
 const maxAnswer = 500
 
-// outcome decides what becomes of a delivery after a try.
-func (d *Dispatcher) outcome(one *tidemark.Delivery, s *tidemark.Service, a Answer, at time.Time) *tidemark.Outcome {
-	now := time.Now()
+// outcome decides what becomes of a delivery after a try, which began and
+// ended at these times.
+func (d *Dispatcher) outcome(one *tidemark.Delivery, s *tidemark.Service, a Answer, began, ended time.Time) *tidemark.Outcome {
 	o := &tidemark.Outcome{
 		Delivery: one.ID, Status: tidemark.DeliveryDelivered,
-		Attempt: tidemark.Attempt{At: at.Unix(), Duration: a.Duration.Milliseconds(), OK: a.OK, Answer: shorten(a.Text)},
+		Attempt: tidemark.Attempt{At: began.Unix(), Duration: a.Duration.Milliseconds(), OK: a.OK, Answer: shorten(a.Text)},
 	}
 	if a.OK {
 		return o
 	}
 	wait := max(backoff(one.Tries+1), min(a.RetryAfter, maxDelay))
-	next := now.Add(wait)
+	next := ended.Add(wait)
 	if a.Permanent || next.Unix() > one.StartedAt+int64(d.GiveUpAfter.Seconds()) {
 		o.Status = tidemark.DeliveryFailed
 		// One step aside is enough: two services that stand in for each

@@ -10,9 +10,9 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 )
 
-// Most endpoints have one of a few shapes and differ only in the store method
-// behind them. Each shape is written once, here; what does not fit a shape is
-// written out as an endpoint of its own.
+// Endpoints that list, read, make, change or remove one resource, and do no
+// more, differ only in the store method behind them. Each of these shapes is
+// written once, here; all others are written out as endpoints of their own.
 
 // A key finds, in the path of a request, the name of one resource. A segment
 // that cannot name anything is NotFound: it names nothing.
