@@ -28,8 +28,8 @@ type Command struct {
 	Scrape   []string          `help:"Also fetch this Prometheus endpoint; may be repeated." placeholder:"URL"`
 	Network  []string          `name:"check-network" help:"Let checks that people give to this agent reach this private network, such as 10.0.0.0/8 or 127.0.0.1/32:5432; may be repeated." placeholder:"NETWORK"`
 	NoChecks bool              `help:"Run no checks for the server."`
-	Check    bool              `help:"Say whether the settings make sense, and end."`
-	Template bool              `help:"Print a settings file with every setting, commented out, and end."`
+	Check    bool              `help:"Check the settings and exit."`
+	Template bool              `help:"Print a settings file with every setting, commented out, and exit."`
 }
 
 // Help is what --help says beyond the flags.
@@ -121,7 +121,7 @@ func (c *Command) Do(ctx context.Context, stdout, stderr io.Writer) error {
 		return fmt.Errorf("settings: %w", err)
 	}
 	if c.Check {
-		fmt.Fprintln(stdout, "The settings make sense.")
+		fmt.Fprintln(stdout, "The settings are valid.")
 		return nil
 	}
 	debug.SetGCPercent(gcPercent)

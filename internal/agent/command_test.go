@@ -87,7 +87,7 @@ func TestCheckAndTemplate(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	c := Command{Server: "https://a.example.org", Token: "x", Spool: t.TempDir(), Host: "a", Check: true}
-	if err := c.Do(t.Context(), &out, &out); err != nil || !strings.Contains(out.String(), "make sense") {
+	if err := c.Do(t.Context(), &out, &out); err != nil || !strings.Contains(out.String(), "are valid") {
 		t.Errorf("%q, %v", out.String(), err)
 	}
 	out.Reset()

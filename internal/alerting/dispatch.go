@@ -54,7 +54,7 @@ func (d *Dispatcher) round(ctx, sending context.Context) bool {
 	}
 	if len(back) > 0 {
 		if err := d.Store.Release(ctx, back, now.Unix()); err != nil {
-			d.Logger.ErrorContext(ctx, "cannot put deliveries back", slog.Any("err", err))
+			d.Logger.ErrorContext(ctx, "cannot release deliveries", slog.Any("err", err))
 			return false
 		}
 	}

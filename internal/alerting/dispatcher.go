@@ -210,6 +210,6 @@ func (d *Dispatcher) prune(ctx context.Context) {
 	}
 	d.pruned = now
 	if err := d.Store.PruneAlerting(ctx, now.Add(-d.Keep).Unix()); err != nil && ctx.Err() == nil {
-		d.Logger.ErrorContext(ctx, "cannot forget old deliveries", slog.Any("err", err))
+		d.Logger.ErrorContext(ctx, "cannot delete old deliveries", slog.Any("err", err))
 	}
 }

@@ -186,7 +186,7 @@ var unbroken = map[string]string{
 	"auth.var:  this heartbeat is called too often":             "internal/app: TestHeartbeatAddress",
 	"uiapi.var:  .* checks are being tried":                     "internal/api/uiapi: TestTriesOfChecksAreLimited",
 	"v1.API.recordFindings: results":                            "TestTooManyFindings",
-	"auth.var:  Too much was said with this link":               "TestAcknowledgeLinkIsLimited",
+	"auth.var:  Too many comments were written with this link":  "TestAcknowledgeLinkIsLimited",
 	"auth.var:  Too many people are signing in at once":         "TestHashingWaits",
 	"auth.var:  None of your groups":                            "TestOIDC",
 	"auth.var:  Your account at the issuer":                     "internal/auth: TestOIDCClosed",

@@ -24,7 +24,7 @@ func (rm *rooms) openAudit(cfg *config.Config, log *slog.Logger) (err error) {
 			return err
 		}
 	}
-	failed := func(err error) { log.Error("audit log not sent on", slog.Any("err", err)) }
+	failed := func(err error) { log.Error("audit log not exported", slog.Any("err", err)) }
 	if cfg.Audit.Webhook != "" {
 		u, err := url.Parse(cfg.Audit.Webhook)
 		if err != nil {

@@ -103,6 +103,6 @@ func (c *certificate) refresh() {
 		c.log.Info("the TLS certificate was reloaded", slog.String("file", c.cert))
 	case err.Error() != c.reported:
 		c.reported = err.Error()
-		c.log.Error("the TLS certificate was not reloaded: the former one stays in use", slog.Any("err", err))
+		c.log.Error("the TLS certificate was not reloaded: the previous one stays in use", slog.Any("err", err))
 	}
 }

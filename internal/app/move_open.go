@@ -217,7 +217,7 @@ func (p *places) checkStore(ctx context.Context, st *store.Store) (*store.Move, 
 		return nil, tidemark.Errorf(tidemark.Conflict, "%s is not empty: a server has used it. Migrate to a database or a directory that is empty or not there", storeName(p.To))
 	}
 	if m.Source != p.name() {
-		return nil, tidemark.Errorf(tidemark.Conflict, "%s is being filled with the data of another place, %s. Go on with that, or empty it first", storeName(p.To), m.Source)
+		return nil, tidemark.Errorf(tidemark.Conflict, "%s is being filled with the data of another place, %s. Finish that migration, or empty it first", storeName(p.To), m.Source)
 	}
 	return m, nil
 }

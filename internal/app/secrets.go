@@ -55,7 +55,7 @@ func (rm *rooms) sealSecrets(ctx context.Context, log *slog.Logger) error {
 	for {
 		done, err := rm.sealOnce(ctx, log)
 		if err != nil && ctx.Err() == nil {
-			log.Error("secrets of earlier versions were not encrypted: it is tried again in a minute", slog.Any("err", err))
+			log.Error("secrets of earlier versions were not encrypted: retrying in a minute", slog.Any("err", err))
 		}
 		if done {
 			return nil
@@ -108,7 +108,7 @@ func (rm *rooms) tellKeys(ctx context.Context, log *slog.Logger) {
 		log.Warn("others on this machine can read the key file", slog.String("file", status.File))
 	}
 	if status.Rotating {
-		log.Warn("a rotation of the key of secrets was interrupted: tidemark secrets rotate goes on with it")
+		log.Warn("a rotation of the key of secrets was interrupted: tidemark secrets rotate resumes it")
 	}
 }
 

@@ -19,7 +19,7 @@ var (
 	errNoKey      = tidemark.Errorf(tidemark.NotFound, "no such key")
 	errManyLooks  = tidemark.Errorf(tidemark.TooMany, "This link was opened too often. Wait a minute.")
 	errManyCalls  = tidemark.Errorf(tidemark.TooMany, "this heartbeat is called too often; wait a minute")
-	errManyNotes  = tidemark.Errorf(tidemark.TooMany, "Too much was said with this link. Wait an hour, or sign in.")
+	errManyNotes  = tidemark.Errorf(tidemark.TooMany, "Too many comments were written with this link. Wait an hour, or sign in.")
 	errNoPassword = tidemark.Errorf(tidemark.Forbidden,
 		"Your account has no password. To get one, use \"Forgot your password?\" on the sign-in page, or ask the operator of this server.")
 )

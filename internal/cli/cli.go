@@ -36,17 +36,17 @@ type commands struct {
 	Agent    agentCmd    `cmd:"" help:"Watch this machine: collect what it does and send it to a server."`
 	Settings settingsCmd `cmd:"" name:"config" help:"Show the settings in force and where each comes from."`
 	Nodes    nodesCmd    `cmd:"" help:"Show the servers that share the database."`
-	Token    tokenCmd    `cmd:"" help:"Look after API tokens."`
-	Org      orgCmd      `cmd:"" help:"Look after organizations."`
-	User     userCmd     `cmd:"" help:"Look after people who sign in."`
+	Token    tokenCmd    `cmd:"" help:"Manage API tokens."`
+	Org      orgCmd      `cmd:"" help:"Manage organizations."`
+	User     userCmd     `cmd:"" help:"Manage users."`
 	Audit    auditCmd    `cmd:"" help:"Show who changed what."`
 	Backup   backupCmd   `cmd:"" help:"Copy everything to a directory, also while the server runs."`
 	Restore  restoreCmd  `cmd:"" help:"Make a data directory out of a backup."`
 	Migrate  migrateCmd  `cmd:"" help:"Move everything between one machine and many servers, while the old server records."`
 	Export   exportCmd   `cmd:"" help:"Write measurements, what their metrics are and annotations as lines of JSON."`
 	Import   importCmd   `cmd:"" help:"Move in: take over what another server or service exported."`
-	Secrets  secretsCmd  `cmd:"" help:"Look after the keys that secrets in the control store are encrypted with."`
-	Storage  storageCmd  `cmd:"" help:"Look after the measurements on disk."`
+	Secrets  secretsCmd  `cmd:"" help:"Manage the keys that secrets in the control store are encrypted with."`
+	Storage  storageCmd  `cmd:"" help:"Check and repair the measurements on disk."`
 	Health   healthCmd   `cmd:"" help:"Say whether the server that runs on the data directory is ready; exit code 1 if not."`
 	Profile  profileCmd  `cmd:"" help:"Fetch a profile of the running server, to see where time and memory go."`
 	Version  versionCmd  `cmd:"" help:"Show the version."`

@@ -17,7 +17,7 @@ type exportCmd struct {
 	Metrics []string `help:"Names of metrics, which may hold *; all if left out." placeholder:"NAME"`
 	From    string   `help:"From when on: 2026-01-31, 2026-01-31T18:00:00Z, or how long ago, such as 720h. Everything that is kept if left out." placeholder:"TIME"`
 	To      string   `help:"Until when; until now if left out." placeholder:"TIME"`
-	Resume  bool     `help:"Go on where an export to the same file was interrupted."`
+	Resume  bool     `help:"Resume an interrupted export to the same file."`
 }
 
 // Run exports measurements.
@@ -86,7 +86,7 @@ func resumable(path string, err error) error {
 		return err
 	}
 	if errors.Is(err, context.Canceled) {
-		return errors.New("interrupted; go on with --resume")
+		return errors.New("interrupted; continue with --resume")
 	}
-	return fmt.Errorf("%w (go on with --resume)", err)
+	return fmt.Errorf("%w (continue with --resume)", err)
 }

@@ -23,7 +23,7 @@ type importCmd struct {
 type importMeasurements struct {
 	orgFlag
 	File   string `arg:"" help:"The file, compressed or not; - for standard input."`
-	Resume bool   `help:"Go on where an import of the same file was interrupted."`
+	Resume bool   `help:"Resume an interrupted import of the same file."`
 }
 
 // Run imports measurements.
@@ -59,7 +59,7 @@ type importPrometheus struct {
 	orgFlag
 	Dir     string   `arg:"" help:"The directory of the snapshot, with blocks in it."`
 	Metrics []string `help:"Names of metrics, which may hold *; all if left out." placeholder:"NAME"`
-	Resume  bool     `help:"Go on where an import of the same snapshot was interrupted."`
+	Resume  bool     `help:"Resume an interrupted import of the same snapshot."`
 }
 
 // Run imports a snapshot of Prometheus.

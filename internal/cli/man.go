@@ -23,7 +23,7 @@ func (manCmd) Run(r *run, k *kong.Context) error {
 	fmt.Fprint(m.w, ".SH COMMANDS\n")
 	m.commands(k.Model.Node, "")
 	m.settings()
-	m.section("EXIT STATUS", "0 if all went well, 1 if something went wrong, 2 if the command line makes no sense.")
+	m.section("EXIT STATUS", "0 if all went well, 1 if something went wrong, 2 if the command line is invalid.")
 	m.section("FILES", "\\fI/etc/tidemark/tidemark.yaml\\fR: settings, where a package installed it.\n.br\n\\fI/var/lib/tidemark\\fR: data, where a package installed it.")
 	return nil
 }

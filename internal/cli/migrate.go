@@ -26,7 +26,7 @@ func (migrateCmd) Help() string {
 		"(PostgreSQL and ClickHouse), in either direction; whatever both settings files name in the same place stays there.\n\n" +
 		"The old server may run meanwhile: the command copies what is there and says so. Run it again to take what came since, " +
 		"stop the old server, and run it a last time: then it completes the migration, and servers may start on the new place. " +
-		"It may be interrupted at any time and goes on when it is started again. " +
+		"It may be interrupted at any time and resumes when it is started again. " +
 		"At the end counts and sums of every metric and day are compared; the exit code is 1 if something differs.\n\n" +
 		"Only the two files count, not the environment. Secrets stay encrypted with the same key: the new servers need the same key file."
 }
@@ -125,8 +125,8 @@ func (r *run) printMigrated(m *app.Migrated) error {
 	}
 	fmt.Fprintf(r.Out, "Control store: %d rows in %d tables. Measurements: %d records of %d metrics, of which this pass wrote %d, in %s.\n",
 		rows, len(m.Tables), m.Records, m.Metrics, m.Written, time.Duration(m.Seconds*float64(time.Second)).Round(time.Second))
-	if m.Anew > 0 {
-		fmt.Fprintf(r.Out, "%d metrics were copied anew: the new place had what the old one has not.\n", m.Anew)
+	if m.Recopied > 0 {
+		fmt.Fprintf(r.Out, "%d metrics were copied again: the new place had what the old one has not.\n", m.Recopied)
 	}
 	if m.Keys != "" {
 		fmt.Fprintln(r.Out, m.Keys)

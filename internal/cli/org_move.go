@@ -14,7 +14,7 @@ type orgExport struct {
 	listFlags
 	Org    string `arg:"" help:"Its name or id."`
 	To     string `help:"The directory, which is empty or not there." required:"" placeholder:"DIR"`
-	Resume bool   `help:"Go on where an export to the same directory was interrupted."`
+	Resume bool   `help:"Resume an interrupted export to the same directory."`
 }
 
 // Run exports an organization.
@@ -26,7 +26,7 @@ func (c *orgExport) Run(r *run) error {
 		}
 		done, err := movein.ExportOrganization{Server: api, Org: o, Dir: c.To, Resume: c.Resume, Progress: r.progress}.Run(ctx)
 		if errors.Is(err, context.Canceled) {
-			return errors.New("interrupted; go on with --resume")
+			return errors.New("interrupted; continue with --resume")
 		}
 		if err != nil {
 			return err
@@ -46,7 +46,7 @@ type orgImport struct {
 	listFlags
 	objectFlags
 	Dir    string `arg:"" help:"The directory that tidemark org export wrote."`
-	Resume bool   `help:"Go on where an import of the same directory was interrupted."`
+	Resume bool   `help:"Resume an interrupted import of the same directory."`
 }
 
 // Run imports an organization: measurements first, since what else there is

@@ -35,17 +35,17 @@ func (re *reloader) run(ctx context.Context, signals <-chan os.Signal) {
 func (re *reloader) reload() {
 	if re.certificate != nil {
 		if err := re.certificate(); err != nil {
-			re.log.Error("the TLS certificate was not reloaded: the former one stays in use", slog.Any("err", err))
+			re.log.Error("the TLS certificate was not reloaded: the previous one stays in use", slog.Any("err", err))
 		}
 	}
 	if re.audit != nil {
 		if err := re.audit(); err != nil {
-			re.log.Error("the audit log's file was not reopened: entries go to the former one", slog.Any("err", err))
+			re.log.Error("the audit log's file was not reopened: entries go to the previous one", slog.Any("err", err))
 		}
 	}
 	fresh, err := re.load()
 	if err != nil {
-		re.log.Error("the settings were not reloaded: the former ones stay in force", slog.Any("err", err))
+		re.log.Error("the settings were not reloaded: the previous ones stay in force", slog.Any("err", err))
 		return
 	}
 	re.cfg.LogLevel = fresh.LogLevel

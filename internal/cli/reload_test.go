@@ -44,11 +44,11 @@ func TestReload(t *testing.T) {
 		{"the level", map[string]string{"log_level": "debug"}, nil, nil, nil, slog.LevelDebug, []string{`INFO msg=reloaded log_level=debug`}},
 		{"what needs a restart", map[string]string{"listen": "127.0.0.1:9999"}, nil, nil, nil, slog.LevelInfo,
 			[]string{`WARN msg="some settings changed that need a restart" settings=listen`, `INFO msg=reloaded`}},
-		{"settings that are wrong", nil, wrong, nil, nil, slog.LevelInfo, []string{`ERROR msg="the settings were not reloaded: the former ones stay in force" err="no such file"`}},
+		{"settings that are wrong", nil, wrong, nil, nil, slog.LevelInfo, []string{`ERROR msg="the settings were not reloaded: the previous ones stay in force" err="no such file"`}},
 		{"a certificate that is wrong", map[string]string{"log_level": "warn"}, nil, func() error { return wrong }, func() error { return nil }, slog.LevelWarn,
-			[]string{`ERROR msg="the TLS certificate was not reloaded: the former one stays in use" err="no such file"`}},
+			[]string{`ERROR msg="the TLS certificate was not reloaded: the previous one stays in use" err="no such file"`}},
 		{"a log that cannot be opened", nil, nil, func() error { return nil }, func() error { return wrong }, slog.LevelInfo,
-			[]string{`ERROR msg="the audit log's file was not reopened: entries go to the former one" err="no such file"`, `INFO msg=reloaded`}},
+			[]string{`ERROR msg="the audit log's file was not reopened: entries go to the previous one" err="no such file"`, `INFO msg=reloaded`}},
 	} {
 		var out bytes.Buffer
 		var level slog.LevelVar

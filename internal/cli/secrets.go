@@ -17,7 +17,7 @@ import (
 
 type secretsCmd struct {
 	Status  secretsStatus  `cmd:"" help:"Show which keys there are and how many secrets are encrypted with each."`
-	Rotate  secretsRotate  `cmd:"" help:"Encrypt all secrets again with another key; goes on where it was interrupted."`
+	Rotate  secretsRotate  `cmd:"" help:"Encrypt all secrets again with another key; resumes where it was interrupted."`
 	Prepare secretsPrepare `cmd:"" help:"Add the key of the next rotation to the key file, to give it to other servers before."`
 	Create  secretsCreate  `cmd:"" help:"Make a key file with a fresh key, for servers that are to share it: tidemark secrets create FILE."`
 	NewKey  secretsNewKey  `cmd:"" help:"Make a new key where the key file is lost; all secrets must be entered again."`
@@ -100,7 +100,7 @@ func keyNotes(s *store.SecretsStatus) []string {
 		notes = append(notes, "Others on this machine can read the key file: chmod 600 "+s.File)
 	}
 	if s.Rotating {
-		notes = append(notes, "A rotation is not done: tidemark secrets rotate goes on with it.")
+		notes = append(notes, "A rotation is not done: tidemark secrets rotate resumes it.")
 	}
 	if s.Clear > 0 {
 		notes = append(notes, fmt.Sprintf("%d services have secrets of an earlier version that are not encrypted yet; a server does that when it runs.", s.Clear))

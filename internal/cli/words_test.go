@@ -85,11 +85,11 @@ func TestResumable(t *testing.T) {
 	if err := os.WriteFile(path+".cursor", nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := resumable(path, failed); message(err) != "disk full (go on with --resume)" || !errors.Is(err, failed) {
+	if err := resumable(path, failed); message(err) != "disk full (continue with --resume)" || !errors.Is(err, failed) {
 		t.Errorf("%v", err)
 	}
 	err := resumable(path, context.Canceled)
-	if message(err) != "interrupted; go on with --resume" || errors.Is(err, context.Canceled) {
+	if message(err) != "interrupted; continue with --resume" || errors.Is(err, context.Canceled) {
 		t.Errorf("an interruption is not said: %v", err)
 	}
 }
@@ -168,7 +168,7 @@ func TestKeyNotes(t *testing.T) {
 		{store.SecretsStatus{File: "k", Private: true, Keys: []store.KeyStatus{there}}, []string{first}},
 		{store.SecretsStatus{File: "k", Private: true, Keys: []store.KeyStatus{there, gone}}, []string{first, missing}},
 		{store.SecretsStatus{File: "k", Keys: []store.KeyStatus{there}}, []string{first, "Others on this machine can read the key file: chmod 600 k"}},
-		{store.SecretsStatus{File: "k", Private: true, Rotating: true, Clear: 2}, []string{first, "A rotation is not done: tidemark secrets rotate goes on with it.",
+		{store.SecretsStatus{File: "k", Private: true, Rotating: true, Clear: 2}, []string{first, "A rotation is not done: tidemark secrets rotate resumes it.",
 			"2 services have secrets of an earlier version that are not encrypted yet; a server does that when it runs."}},
 	} {
 		if diff := cmp.Diff(tt.want, keyNotes(&tt.status)); diff != "" {

@@ -79,7 +79,7 @@ func (r *Recorder) restoreBatch(org tidemark.OrgID, series []*tsdb.Series, res *
 			case t > now+tidemark.MaxTimeAhead:
 				res.refuse(1, "%s: in the future", s.Metric)
 			case !validSummary(&s.Summaries[i], s.SketchAt(i)):
-				res.refuse(1, "%s: a summary or its sketch makes no sense", s.Metric)
+				res.refuse(1, "%s: a summary or its sketch is invalid", s.Metric)
 			default:
 				b.AddDistribution(key, t, s.Summaries[i], encoded(s.SketchAt(i)))
 			}

@@ -85,7 +85,7 @@ func TestRestoreRefuses(t *testing.T) {
 		}
 		diff(t, want, res, Restored{Recorded: 2, Refused: 2, Problems: []string{want}})
 	}
-	const senseless = "cpu: a summary or its sketch makes no sense"
+	const senseless = "cpu: a summary or its sketch is invalid"
 	for name, change := range map[string]func(s *tsdb.Series){
 		"count":        func(s *tsdb.Series) { s.Summaries[0].Count = 0.5 },
 		"min and max":  func(s *tsdb.Series) { s.Summaries[0].Min = 2 },

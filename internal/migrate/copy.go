@@ -20,7 +20,7 @@ type orgCopy struct {
 	org      *tidemark.Org
 	windows  []window
 	from, to *reader
-	anew     map[string]bool // metrics of which the new place has what the old one has not
+	recopy   map[string]bool // metrics of which the new place has what the old one has not
 	metrics  map[string]bool // all that were seen
 }
 
@@ -48,12 +48,12 @@ func (c *orgCopy) run(ctx context.Context) (err error) {
 		c.steps.done++
 		c.say(Progress{Doing: "copy", Org: c.org.Name, From: c.windows[i].start, Done: c.steps.done, Total: c.steps.total})
 	}
-	for _, metric := range slices.Sorted(maps.Keys(c.anew)) {
-		if err := c.copyAnew(ctx, metric); err != nil {
+	for _, metric := range slices.Sorted(maps.Keys(c.recopy)) {
+		if err := c.copyAgain(ctx, metric); err != nil {
 			return err
 		}
 	}
-	c.out.Anew += len(c.anew)
+	c.out.Recopied += len(c.recopy)
 	return nil
 }
 
@@ -82,7 +82,7 @@ func (c *orgCopy) window(ctx context.Context, w window) error {
 	}
 	for metric := range had {
 		if metric != wholeWindow && found[metric] == nil && !w.settled {
-			c.anew[metric] = true
+			c.recopy[metric] = true
 		}
 	}
 	return nil
@@ -119,7 +119,7 @@ func (c *orgCopy) update(ctx context.Context, w window, metric string) error {
 			return err
 		}
 		if len(there) > 0 {
-			c.anew[metric] = true
+			c.recopy[metric] = true
 			return nil
 		}
 	}
@@ -137,14 +137,14 @@ func (c *orgCopy) copyMetric(ctx context.Context, w window, metric string, right
 		return err
 	}
 	if !right(there, found[metric]) {
-		c.anew[metric] = true
+		c.recopy[metric] = true
 		return nil
 	}
 	return c.To.SaveMovedParts(ctx, c.org.ID, w.start, map[string]int64{metric: found[metric].mark()})
 }
 
-// copyAnew removes a metric from the new place and copies it whole.
-func (c *orgCopy) copyAnew(ctx context.Context, metric string) error {
+// copyAgain removes a metric from the new place and copies it whole.
+func (c *orgCopy) copyAgain(ctx context.Context, metric string) error {
 	if err := c.forget(ctx, c.org.ID, metric); err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@
 // digest: a second pass reads the source again, and writes what has changed
 // since. Copying the same twice is copying it once, because metrics that fold are
 // told to only when all is there; so a copy that is killed is begun again. What
-// the new place has and the old one has not makes the metric be copied anew.
+// the new place has and the old one has not makes the metric be copied again.
 package migrate
 
 import (
@@ -59,7 +59,7 @@ type Outcome struct {
 	// Written is how many records this pass wrote; an earlier one may have
 	// written the others.
 	Written     int64        `json:"written"`
-	Anew        int          `json:"copied_anew"` // metrics of which the new place had what the old one has not
+	Recopied    int          `json:"copied_anew"` // metrics of which the new place had what the old one has not
 	Seconds     float64      `json:"seconds"`
 	Compared    bool         `json:"compared"`
 	Differing   int          `json:"differing"` // parts of a metric and a day
@@ -178,7 +178,7 @@ func (p *pass) measurements(ctx context.Context) error {
 	windows := p.windows()
 	p.steps.total = len(orgs) * len(windows)
 	for _, org := range orgs {
-		c := &orgCopy{pass: p, org: org, windows: windows, anew: make(map[string]bool), metrics: make(map[string]bool)}
+		c := &orgCopy{pass: p, org: org, windows: windows, recopy: make(map[string]bool), metrics: make(map[string]bool)}
 		if err := c.run(ctx); err != nil {
 			return fmt.Errorf("organization %s: %w", org.Name, err)
 		}

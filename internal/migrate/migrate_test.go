@@ -263,7 +263,7 @@ func TestMigrate(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	out := w.pass(t, w.copy())
-	if out.Differing != 0 || out.Metrics != 3 || out.Written != out.Records || out.Records < 5000 || out.Anew != 0 {
+	if out.Differing != 0 || out.Metrics != 3 || out.Written != out.Records || out.Records < 5000 || out.Recopied != 0 {
 		t.Errorf("%+v", out)
 	}
 	w.same(t)
@@ -300,7 +300,7 @@ func TestSecondPass(t *testing.T) {
 	ok(t, w.source.Delete(t.Context(), w.org, "latency"))
 	ok(t, w.source.Maintain(t.Context()))
 	second := w.pass(t, w.copy())
-	if second.Differing != 0 || second.Metrics != 2 || second.Anew != 1 || second.Written == 0 || second.Written > first.Written/3 {
+	if second.Differing != 0 || second.Metrics != 2 || second.Recopied != 1 || second.Written == 0 || second.Written > first.Written/3 {
 		t.Errorf("first %+v\nsecond %+v", first, second)
 	}
 	w.same(t)
@@ -405,7 +405,7 @@ func TestDaysLater(t *testing.T) {
 		w.live(t, day)
 	}
 	later := w.pass(t, w.copy())
-	if later.Differing != 0 || later.Anew != 0 {
+	if later.Differing != 0 || later.Recopied != 0 {
 		t.Errorf("%+v", later)
 	}
 	var b tsdb.Batch
@@ -415,7 +415,7 @@ func TestDaysLater(t *testing.T) {
 	if late.Differing != 1 || late.Differences[0].Day != began+18*day {
 		t.Errorf("%+v", late)
 	}
-	if mended := w.pass(t, w.copy()); mended.Differing != 0 || mended.Anew != 1 {
+	if mended := w.pass(t, w.copy()); mended.Differing != 0 || mended.Recopied != 1 {
 		t.Errorf("%+v", mended)
 	}
 }

@@ -26,7 +26,7 @@ func (c cursorFile) load(resume bool, v any) error {
 	case err != nil:
 		return err
 	case !resume:
-		return fmt.Errorf("%s is left of a run that was interrupted: go on with --resume, or delete it to begin again", string(c))
+		return fmt.Errorf("%s is left of a run that was interrupted: continue with --resume, or delete it to begin again", string(c))
 	}
 	if err := json.Unmarshal(text, v); err != nil {
 		return fmt.Errorf("%s: %w", string(c), err)

@@ -218,7 +218,7 @@ func TestResumeRefuses(t *testing.T) {
 	_, err = x.Run(t.Context())
 	wantError(t, err, "cut off")
 	_, err = x.Run(t.Context())
-	wantError(t, err, "go on with --resume")
+	wantError(t, err, "continue with --resume")
 	x.Resume, x.Metrics = true, []string{"cpu"}
 	_, err = x.Run(t.Context())
 	wantError(t, err, "was of the metrics *")
@@ -285,7 +285,7 @@ func TestRestoreRefuses(t *testing.T) {
 		t.Errorf("%+v", done)
 	}
 	all := strings.Join(done.Problems, "\n")
-	for _, part := range []string{"older than anything", "in the future", "no name of a metric", "cannot be a tag", "is a composite", "makes no sense"} {
+	for _, part := range []string{"older than anything", "in the future", "no name of a metric", "cannot be a tag", "is a composite", "is invalid"} {
 		if !strings.Contains(all, part) {
 			t.Errorf("nothing about %q in\n%s", part, all)
 		}

@@ -234,7 +234,7 @@ func (r *oldReader) alert(b body) {
 		return
 	}
 	if version := textOf(b["version"]); version == "1" {
-		r.all.miss("alert "+strconv.Quote(name), "is of version 1, with thresholds of its own: make it anew")
+		r.all.miss("alert "+strconv.Quote(name), "is of version 1, with thresholds of its own: create it again")
 		return
 	}
 	// What alerts hold of services is the whole of each.

@@ -52,7 +52,7 @@ func TestOneThingByItself(t *testing.T) {
 		"alert":   {map[string]string{"a.json": `{"id":6,"name":"high","version":2,"conditions":[]}`}, []string{"alert high 6"}},
 		"alert of version 1": {
 			map[string]string{"a.json": `{"id":6,"name":"high","version":"1","conditions":[]}`},
-			[]string{`missing alert "high": is of version 1, with thresholds of its own: make it anew`},
+			[]string{`missing alert "high": is of version 1, with thresholds of its own: create it again`},
 		},
 		"chart and space": {
 			map[string]string{"chart.json": `{"id":8,"name":"Load","space_id":"7","streams":[]}`, "space.json": `{"id":7,"name":"Hosts"}`},

@@ -203,7 +203,7 @@ func TestSnapshotResumes(t *testing.T) {
 	wantError(t, err, "cut off")
 	s.before = nil
 	_, err = x.Run(t.Context())
-	wantError(t, err, "go on with --resume")
+	wantError(t, err, "continue with --resume")
 	x.Resume, x.Metrics = true, []string{"up"}
 	_, err = x.Run(t.Context())
 	wantError(t, err, "the import that is resumed was of the metrics *")

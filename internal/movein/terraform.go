@@ -44,7 +44,7 @@ func ReadState(path string) (*State, error) {
 		return nil, fmt.Errorf("%s: is no state of Terraform", path)
 	}
 	if version := textOf(tree["version"]); version != "4" {
-		return nil, fmt.Errorf("%s: is a state of version %s: have Terraform 0.12 or later write it anew (terraform state pull)", path, version)
+		return nil, fmt.Errorf("%s: is a state of version %s: have Terraform 0.12 or later rewrite it (terraform state pull)", path, version)
 	}
 	s := &State{Objects: &Objects{}, tree: tree}
 	list, _ := tree["resources"].([]any)

@@ -57,7 +57,7 @@ const (
 	DuplicateLabel Reason = "has a label twice: the last one counts"
 	Text           Reason = "the value is a text"
 	NotUnderstood  Reason = "is not understood"
-	BadHistogram   Reason = "is a histogram whose buckets make no sense"
+	BadHistogram   Reason = "is a histogram whose buckets are inconsistent"
 	BadTime        Reason = "the time is out of range"
 	Exemplar       Reason = "exemplars are not kept"
 	NotMetric      Reason = "events, service checks and the like are not kept"

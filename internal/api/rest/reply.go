@@ -180,7 +180,7 @@ func (s *Server) writeStream(w http.ResponseWriter, r *http.Request, rep Reply) 
 	w.WriteHeader(rep.Status)
 	if err := rep.Stream(out); err != nil {
 		if !isCancelled(r, err) {
-			s.Site.Logger.LogAttrs(r.Context(), slog.LevelError, "answer cut short", slog.String("request", w.Header().Get("X-Request-Id")),
+			s.Site.Logger.LogAttrs(r.Context(), slog.LevelError, "response aborted", slog.String("request", w.Header().Get("X-Request-Id")),
 				slog.String("path", loggedPath(r)), slog.Any("err", err))
 		}
 		panic(http.ErrAbortHandler)

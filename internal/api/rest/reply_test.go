@@ -154,7 +154,7 @@ func TestCutAnswers(t *testing.T) {
 		resp.Body.Close()
 	}
 	srv.Close()
-	if log := s.log.String(); strings.Count(log, "answer cut short") != 2 || !strings.Contains(log, "the disk is gone") {
+	if log := s.log.String(); strings.Count(log, "response aborted") != 2 || !strings.Contains(log, "the disk is gone") {
 		t.Errorf("logged: %s", log)
 	}
 }

@@ -18,7 +18,7 @@ func (s *API) after(ctx context.Context, what string, do func(context.Context) e
 	select {
 	case s.under <- struct{}{}:
 	default:
-		s.Logger.WarnContext(ctx, "too much is to be done after answers: some was left out", slog.String("left_out", what))
+		s.Logger.WarnContext(ctx, "too many background tasks: one was dropped", slog.String("left_out", what))
 		return
 	}
 	ctx = context.WithoutCancel(ctx)
@@ -27,7 +27,7 @@ func (s *API) after(ctx context.Context, what string, do func(context.Context) e
 		ctx, cancel := context.WithTimeout(ctx, afterTimeout)
 		defer cancel()
 		if err := do(ctx); err != nil {
-			s.Logger.ErrorContext(ctx, "what was to be done after an answer failed", slog.String("doing", what), slog.Any("err", err))
+			s.Logger.ErrorContext(ctx, "background task failed", slog.String("doing", what), slog.Any("err", err))
 		}
 	}()
 }

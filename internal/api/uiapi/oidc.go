@@ -80,7 +80,7 @@ func (s *API) finishOIDC(r *http.Request, _ tidemark.Identity) (rest.Reply, erro
 
 // notLetIn sends a person back to where they sign in, with a word for why not.
 func (s *API) notLetIn(r *http.Request, next string, err error) rest.Reply {
-	s.Logger.LogAttrs(r.Context(), slog.LevelInfo, "sign-in elsewhere failed", slog.Any("err", err))
+	s.Logger.LogAttrs(r.Context(), slog.LevelInfo, "single sign-on failed", slog.Any("err", err))
 	q := url.Values{"error": {whyNot(err)}}
 	if next != "" {
 		q.Set("next", next)

@@ -130,7 +130,7 @@ func TestJSONKinds(t *testing.T) {
 // counted.
 func TestHistograms(t *testing.T) {
 	t.Parallel()
-	const bad = "- 1 is a histogram whose buckets make no sense: m\n"
+	const bad = "- 1 is a histogram whose buckets are inconsistent: m\n"
 	for point, want := range map[string]string{
 		`"count":"3","sum":6,"bucketCounts":["1","2"],"explicitBounds":[5]`:  "count 3 sum 6 min NaN max NaN (-Inf,5]=1 (5,+Inf]=2\n",
 		`"count":3,"sum":6,"bucketCounts":[1,0,2],"explicitBounds":[5,"10"]`: "count 3 sum 6 min NaN max NaN (-Inf,5]=1 (10,+Inf]=2\n",

@@ -51,7 +51,7 @@ func decoded(t rapid.TB, fields ...any) (string, remotewrite.Stats) {
 // were counted in, in order, and what makes no sense is left out and counted.
 func TestNativeHistograms(t *testing.T) {
 	t.Parallel()
-	const bad = "- 1 is a histogram whose buckets make no sense: h\n"
+	const bad = "- 1 is a histogram whose buckets are inconsistent: h\n"
 	const good = "h{} cumulative distribution @5000 "
 	for name, c := range map[string]struct {
 		fields []any

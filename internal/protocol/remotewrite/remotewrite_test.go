@@ -114,10 +114,10 @@ func TestOddities(t *testing.T) {
 			Message(4, Message(15, 5), 2, sample(1, 5)), "- 2 has no name: \n",
 		},
 		"histogram of no schema": {
-			Message(1, label("__name__", "h"), 4, Message(1, 1, 4, 100, 15, 5)), "- 1 is a histogram whose buckets make no sense: h\n",
+			Message(1, label("__name__", "h"), 4, Message(1, 1, 4, 100, 15, 5)), "- 1 is a histogram whose buckets are inconsistent: h\n",
 		},
 		"histogram of NaN": {
-			Message(1, label("__name__", "h"), 4, Message(2, math.NaN(), 3, math.Inf(1), 15, 5)), "- 1 is a histogram whose buckets make no sense: h\n",
+			Message(1, label("__name__", "h"), 4, Message(2, math.NaN(), 3, math.Inf(1), 15, 5)), "- 1 is a histogram whose buckets are inconsistent: h\n",
 		},
 	} {
 		b := protocol.NewBatch(protocol.DefaultLimits)

@@ -231,8 +231,8 @@ func (r *reading) recordRows() string {
 // it. key is what rows of one second have in common.
 func foldedSQL(key, rows string) string {
 	return "SELECT " + key + ", p.1 AS ro, p.2 AS rn, p.3 AS rs, p.4 AS ri, p.5 AS ra, p.6 AS rl, p.7 AS rq FROM (" +
-		"SELECT " + key + ", anew, arrayJoin(parts) AS p FROM (" +
-		"SELECT " + key + ", maxIf(ro, slot = 0) AS anew, groupArray((ro, rn, rs, ri, ra, rl, rq)) AS parts FROM (" + rows + ") GROUP BY " + key + ")) WHERE p.1 >= anew"
+		"SELECT " + key + ", restart, arrayJoin(parts) AS p FROM (" +
+		"SELECT " + key + ", maxIf(ro, slot = 0) AS restart, groupArray((ro, rn, rs, ri, ra, rl, rq)) AS parts FROM (" + rows + ") GROUP BY " + key + ")) WHERE p.1 >= restart"
 }
 
 // byKind tells metrics that ever folded from others.

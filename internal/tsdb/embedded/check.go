@@ -127,7 +127,7 @@ func (c *checker) checkLog(ctx context.Context) error {
 		c.report(Finding{Kind: "log", What: cut.Segment, Detail: detail, Repaired: c.repair})
 	}
 	if bad > 0 {
-		c.report(Finding{Kind: "log", What: "entries", Detail: fmt.Sprintf("%d entries make no sense", bad)})
+		c.report(Finding{Kind: "log", What: "entries", Detail: fmt.Sprintf("%d entries are malformed", bad)})
 	}
 	return log.Close()
 }
@@ -243,7 +243,7 @@ func (c *checker) checkChunks(ctx context.Context) error {
 func (c *checker) checkChunk(k, v []byte) error {
 	key, ok := parseChunkKey(k)
 	if !ok {
-		return errors.New("its key makes no sense")
+		return errors.New("its key is malformed")
 	}
 	c.data.Reset()
 	switch key.tier {
