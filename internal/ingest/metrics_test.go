@@ -83,13 +83,13 @@ func TestModeFollowsMetric(t *testing.T) {
 	}
 }
 
-// TestForgetAll: all metrics of an organization and their data go, and those of
-// another stay.
+// TestForgetAll: all metrics of an organization and their data go, however their
+// names are written, and those of another stay.
 func TestForgetAll(t *testing.T) {
 	t.Parallel()
 	b := newBench(nil)
 	for _, org := range []tidemark.OrgID{us, us + 1} {
-		if _, _, err := b.Record(t.Context(), org, []byte(`{"measurements":[{"name":"a","value":1},{"name":"b","value":1}]}`), ""); err != nil {
+		if _, _, err := b.Record(t.Context(), org, []byte(`{"measurements":[{"name":"A","value":1},{"name":"b","value":1}]}`), ""); err != nil {
 			t.Fatal(err)
 		}
 	}
