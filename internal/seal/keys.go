@@ -62,17 +62,17 @@ func (k *Keys) find(id string) (Key, bool) {
 	return key, ok
 }
 
-// Seal returns plain sealed for p with the key of that id.
-func (k *Keys) Seal(id string, p Place, plain []byte) (string, error) {
+// Seal returns plain sealed for f with the key of that id.
+func (k *Keys) Seal(id string, f Field, plain []byte) (string, error) {
 	key, ok := k.find(id)
 	if !ok {
 		return "", &NoKey{ID: id}
 	}
-	return key.seal(p, plain), nil
+	return key.seal(f, plain), nil
 }
 
-// Open returns what was sealed for p. The error is a *NoKey, or ErrDamaged.
-func (k *Keys) Open(p Place, sealed string) ([]byte, error) {
+// Open returns what was sealed for f. The error is a *NoKey, or ErrDamaged.
+func (k *Keys) Open(f Field, sealed string) ([]byte, error) {
 	id, text, err := split(sealed)
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func (k *Keys) Open(p Place, sealed string) ([]byte, error) {
 	if !ok {
 		return nil, &NoKey{ID: id}
 	}
-	return key.open(p, text)
+	return key.open(f, text)
 }
 
 // Add adds a key, also to the file, durably.

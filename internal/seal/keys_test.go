@@ -33,36 +33,36 @@ func TestSealIsReversible(t *testing.T) {
 	keys := seal.New(seal.NewKey(), key)
 	rapid.Check(t, func(t *rapid.T) {
 		plain := rapid.SliceOfN(rapid.Byte(), 0, 200).Draw(t, "plain")
-		place := seal.Place{Table: "t", Column: "c", Org: rapid.Int64().Draw(t, "org"), Row: rapid.Int64().Draw(t, "row")}
-		text, err := keys.Seal(key.ID(), place, plain)
+		field := seal.Field{Table: "t", Column: "c", Org: rapid.Int64().Draw(t, "org"), Row: rapid.Int64().Draw(t, "row")}
+		text, err := keys.Seal(key.ID(), field, plain)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := keys.Open(place, text); err != nil || !slices.Equal(got, plain) {
+		if got, err := keys.Open(field, text); err != nil || !slices.Equal(got, plain) {
 			t.Fatalf("opened %x, %v", got, err)
 		}
 		changed := []byte(text)
 		// The last character may hold bits that mean nothing.
 		i := rapid.IntRange(len(seal.Prefix(key.ID())), len(text)-2).Draw(t, "changed")
 		changed[i] = rapid.SampledFrom([]byte("ABab01-_")).Filter(func(c byte) bool { return c != text[i] }).Draw(t, "to")
-		if _, err := keys.Open(place, string(changed)); !errors.Is(err, seal.ErrDamaged) {
+		if _, err := keys.Open(field, string(changed)); !errors.Is(err, seal.ErrDamaged) {
 			t.Fatalf("changed at %d: %v", i, err)
 		}
 	})
 }
 
-// TestPlacesDoNotRunTogether: names and numbers of a place cannot be cut
+// TestFieldsDoNotRunTogether: names and numbers of a field cannot be cut
 // otherwise to mean another.
-func TestPlacesDoNotRunTogether(t *testing.T) {
+func TestFieldsDoNotRunTogether(t *testing.T) {
 	t.Parallel()
 	keys := seal.New(seal.NewKey())
-	places := []seal.Place{{Table: "ab", Column: "c"}, {Table: "a", Column: "bc"}, {Table: "abc"}, {Column: "abc"}, {Table: "a", Column: "b", Org: 11, Row: 1}, {Table: "a", Column: "b", Org: 1, Row: 11}, {Table: "a", Column: "b", Org: 111}}
-	for i, from := range places {
+	fields := []seal.Field{{Table: "ab", Column: "c"}, {Table: "a", Column: "bc"}, {Table: "abc"}, {Column: "abc"}, {Table: "a", Column: "b", Org: 11, Row: 1}, {Table: "a", Column: "b", Org: 1, Row: 11}, {Table: "a", Column: "b", Org: 111}}
+	for i, from := range fields {
 		text, err := keys.Seal(keys.IDs()[0], from, []byte("x"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for j, to := range places {
+		for j, to := range fields {
 			if _, err := keys.Open(to, text); (err == nil) != (i == j) {
 				t.Errorf("sealed for %+v, opened in %+v: %v", from, to, err)
 			}

@@ -1,7 +1,7 @@
 // Package seal encrypts the secrets that the control store keeps, so that the
 // database and its backups alone give none of them away. It is AES-256-GCM with
 // a random nonce for each value. A sealed value names its key and opens only in
-// the place it was sealed for: moved to another organization or another column
+// the field it was sealed for: moved to another organization or another column
 // it is worth nothing.
 package seal
 
@@ -27,17 +27,17 @@ const (
 	idBytes  = 4
 )
 
-// Place is where a sealed value belongs.
-type Place struct {
+// Field is the field of the database that a sealed value belongs to.
+type Field struct {
 	Table, Column string
 	Org           int64 // 0 where it belongs to none
 	Row           int64 // 0 where rows are not distinguished
 }
 
 // associated is what is authenticated with the value. Names hold no NUL.
-func (p Place) associated(keyID string) []byte {
+func (f Field) associated(keyID string) []byte {
 	return []byte(strings.Join([]string{
-		"tidemark", form, keyID, p.Table, p.Column, strconv.FormatInt(p.Org, 10), strconv.FormatInt(p.Row, 10),
+		"tidemark", form, keyID, f.Table, f.Column, strconv.FormatInt(f.Org, 10), strconv.FormatInt(f.Row, 10),
 	}, "\x00"))
 }
 
@@ -98,17 +98,17 @@ func (e *NoKey) Error() string { return "key " + e.ID + " is not there" }
 // ErrDamaged is the error of a value that was changed, or belongs elsewhere.
 var ErrDamaged = errors.New("the sealed value was changed or belongs elsewhere")
 
-// seal returns plain sealed for p.
-func (k Key) seal(p Place, plain []byte) string {
-	return form + "." + k.id + "." + base64.RawURLEncoding.EncodeToString(k.aead().Seal(nil, nil, plain, p.associated(k.id)))
+// seal returns plain sealed for f.
+func (k Key) seal(f Field, plain []byte) string {
+	return form + "." + k.id + "." + base64.RawURLEncoding.EncodeToString(k.aead().Seal(nil, nil, plain, f.associated(k.id)))
 }
 
-func (k Key) open(p Place, text string) ([]byte, error) {
+func (k Key) open(f Field, text string) ([]byte, error) {
 	box, err := base64.RawURLEncoding.DecodeString(text)
 	if err != nil {
 		return nil, ErrDamaged
 	}
-	plain, err := k.aead().Open(nil, nil, box, p.associated(k.id))
+	plain, err := k.aead().Open(nil, nil, box, f.associated(k.id))
 	if err != nil {
 		return nil, ErrDamaged
 	}

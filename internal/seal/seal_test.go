@@ -12,7 +12,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/seal"
 )
 
-var here = seal.Place{Table: "services", Column: "secrets", Org: 7, Row: 3}
+var here = seal.Field{Table: "services", Column: "secrets", Org: 7, Row: 3}
 
 func sealed(t *testing.T, keys *seal.Keys, plain string) string {
 	t.Helper()
@@ -30,7 +30,7 @@ func TestOpensOnlyInItsPlace(t *testing.T) {
 	if plain, err := keys.Open(here, text); err != nil || string(plain) != "hunter2-hunter2" {
 		t.Fatalf("opened %q, %v", plain, err)
 	}
-	for name, elsewhere := range map[string]seal.Place{
+	for name, elsewhere := range map[string]seal.Field{
 		"organization": {Table: "services", Column: "secrets", Org: 8, Row: 3},
 		"row":          {Table: "services", Column: "secrets", Org: 7, Row: 4},
 		"table":        {Table: "users", Column: "secrets", Org: 7, Row: 3},

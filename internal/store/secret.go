@@ -29,9 +29,9 @@ var (
 	seedsSealed    = sealedColumn{"totp", "seed", "0", "user_id"}
 )
 
-// at is the place of one row's value.
-func (c sealedColumn) at(org tidemark.OrgID, row int64) seal.Place {
-	return seal.Place{Table: c.table, Column: c.column, Org: int64(org), Row: row}
+// at is the field of one row.
+func (c sealedColumn) at(org tidemark.OrgID, row int64) seal.Field {
+	return seal.Field{Table: c.table, Column: c.column, Org: int64(org), Row: row}
 }
 
 // keySetting holds the keyState.
@@ -94,8 +94,8 @@ func (s *Store) saveKeyState(ctx context.Context, tx conn, state keyState) error
 	return err
 }
 
-// seal returns plain sealed for a place.
-func (s *Store) seal(ctx context.Context, tx conn, p seal.Place, plain []byte) (string, error) {
+// seal returns plain sealed for a field.
+func (s *Store) seal(ctx context.Context, tx conn, f seal.Field, plain []byte) (string, error) {
 	state, err := s.keyState(ctx, tx, s.dialect.forUpdate)
 	if err != nil {
 		return "", err
@@ -103,12 +103,12 @@ func (s *Store) seal(ctx context.Context, tx conn, p seal.Place, plain []byte) (
 	if s.keys == nil {
 		return "", noKey(&seal.NoKey{ID: state.Current})
 	}
-	sealed, err := s.keys.Seal(state.Current, p, plain)
+	sealed, err := s.keys.Seal(state.Current, f, plain)
 	return sealed, noKey(err)
 }
 
-// unseal returns what was sealed for a place.
-func (s *Store) unseal(p seal.Place, sealed string) ([]byte, error) {
+// unseal returns what was sealed for a field.
+func (s *Store) unseal(f seal.Field, sealed string) ([]byte, error) {
 	if s.keys == nil {
 		id, err := seal.KeyID(sealed)
 		if err == nil {
@@ -116,7 +116,7 @@ func (s *Store) unseal(p seal.Place, sealed string) ([]byte, error) {
 		}
 		return nil, noKey(err)
 	}
-	plain, err := s.keys.Open(p, sealed)
+	plain, err := s.keys.Open(f, sealed)
 	return plain, noKey(err)
 }
 
