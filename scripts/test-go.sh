@@ -9,8 +9,16 @@ export TIDEMARK_TEST_ALL=1
 # Properties are drawn alike in every run, so that what fails is the change
 # under test; make soak draws anew.
 export RAPID_SEED=${RAPID_SEED:-1}
-said=$(mktemp)
-trap 'rm -f "$said"' EXIT
+said=$(mktemp) plainly=$(mktemp)
+beside= # a group of processes, which ends with this one
+trap 'kill -- -$beside 2>/dev/null || true; rm -f "$said" "$plainly"' EXIT
+
+# Under the race detector an eighth of the properties are drawn, and of the
+# rounds of models and simulations played: all of them without it, beside the
+# others, which wait more than these.
+setsid scripts/test-plain.sh >"$plainly" 2>&1 &
+beside=$!
+
 # Those that take longest come first, so that none is left over at the end.
 if ! RAPID_CHECKS=12 go test "${race[@]}" -vet=off -count 1 -p 4 -timeout 25m \
 	./internal/{api,tsdb/embedded,app,migrate,promql,alerting,store,auth} ./test/... ./... 2>&1 | tee "$said"; then
@@ -23,12 +31,8 @@ if ! RAPID_CHECKS=12 go test "${race[@]}" -vet=off -count 1 -p 4 -timeout 25m \
 	printf '\n== failed, and alone once more:\n%s\n' "$again"
 	go test "${race[@]}" -p 1 -count 1 -timeout 25m $again
 fi
-# Under the race detector an eighth of the properties are drawn, and of the
-# rounds of models and simulations played: all of them without it.
-plain=(-trimpath -buildvcs=false -count 1 -timeout 14m) # as scripts/build.sh has it, so that both share one cache
-export CGO_ENABLED=0
-go test "${plain[@]}" -run 'TestOneMeaning|TestSimulation|TestClusterSimulation|TestModel' ./internal/alerting ./internal/tsdb/embedded ./test/engine
-go test "${plain[@]}" . ./internal/tsdb ./internal/tsdb/embedded/{chunk,catalog,tables} ./internal/{wal,query,promql,ingest,ports,agent,api/legacy}
-unset CGO_ENABLED
-# A module of its own, see docs/decisions/0010-promql.md.
-cd test/promql && go vet . && go test -count 1 -timeout 14m .
+
+printf '\n== without the race detector, and against Prometheus\n'
+tail -n +1 -f --pid=$beside "$plainly"
+wait $beside
+beside=
