@@ -49,10 +49,10 @@ const layers = (page) => ({
   }],
   "the keys": [at["/spaces"], () => page.keyboard.press("?")],
   "a new space": [at["/spaces"], () => page.getByRole("button", { name: "New space" }).first().click()],
+  "the menu of organizations": [at["/spaces"], () => page.locator("nav").getByRole("button", { name: /Example Shop/ }).click()],
   "sharing a space": [at["/spaces/$id"], () => page.getByRole("button", { name: "Share" }).click()],
   "the time picker": [at["/spaces/$id"], () => page.keyboard.press("t")],
   "the menu of a token": [at["/tokens"], () => page.getByRole("button", { name: /^Actions for/ }).first().click()],
-  "the menu of organizations": [at["/spaces"], () => page.locator("nav").getByRole("button", { name: /Example Shop/ }).click()],
   "discarding changes": [at["/$id"], async () => {
     await page.getByRole("dialog").getByLabel("Name").fill("other");
     await page.getByRole("button", { name: "Close" }).last().click();
@@ -147,47 +147,66 @@ async function lookAtOpenings(page) {
 
 let themes = ["light", "dark"];
 
+/** Shown in a theme, and drawn: two frames later so is what follows it by script. */
+const shownIn = (page, colorScheme, options) =>
+  page.waitForFunction((scheme) => {
+    if (document.documentElement.dataset.scheme !== scheme) return false;
+    if (globalThis.themed?.scheme !== scheme) globalThis.themed = { scheme, frames: 0 };
+    return ++globalThis.themed.frames > 2;
+  }, colorScheme, options);
+
 /** The browser may lose the change where the page was resized just before: then it is made once more. */
 async function switchTheme(page, colorScheme) {
-  const shown = page.locator(`html[data-scheme="${colorScheme}"]`);
   await page.emulateMedia({ colorScheme });
-  await settled(page);
-  await shown.waitFor({ timeout: 5_000 }).catch(async () => {
+  await shownIn(page, colorScheme, { timeout: 5_000 }).catch(async () => {
     await page.emulateMedia({ colorScheme: colorScheme === "dark" ? "light" : "dark" });
     await page.emulateMedia({ colorScheme });
-    await shown.waitFor();
+    await shownIn(page, colorScheme);
   });
 }
 
 /**
  * The page as it is, looked at by axe in both themes, since it follows the
  * system at once. The next page is loaded in the theme in which this one ends:
- * one half in the light, the other in the dark.
+ * one half in the light, the other in the dark. The second look is for colours
+ * only, by default those of the same part.
  */
-async function inBothThemes(page, what, part) {
+async function inBothThemes(page, what, part, coloured = part) {
+  await settled(page);
   for (const [i, colorScheme] of themes.entries()) {
     await switchTheme(page, colorScheme).catch((err) => assert.fail(`${what} is not ${colorScheme}: ${err.message}`));
-    await accessible(page, `${what}, ${colorScheme}`, i > 0 ? colours : undefined, part);
+    await (i > 0 ? accessible(page, `${what}, ${colorScheme}`, colours, coloured) : accessible(page, `${what}, ${colorScheme}`, undefined, part));
   }
   themes = themes.reverse();
 }
 
-/** Each layer in turn. */
+/** Whether Escape has closed all that was open. */
+async function isClosed(page) {
+  await page.keyboard.press("Escape");
+  return opened(page).waitFor({ state: "detached", timeout: 1_000 }).then(() => true, () => false);
+}
+
+/** Each layer in turn: those of one page one after the other, where the one before goes away. */
 async function lookAt(page, layers, how) {
+  let here;
   for (const [what, [path, open]] of Object.entries(layers)) {
-    await page.goto(path);
+    if (path !== here || !(await isClosed(page))) await page.goto(path);
+    here = path;
     await settled(page);
     await open().catch((err) => assert.fail(`${what} (${how}): ${err.message}`));
-    await inBothThemes(page, `${what} (${how})`);
+    const part = (await opened(page).count()) > 0 ? layer : undefined; // the colours of the page below were looked at
+    await inBothThemes(page, `${what} (${how})`, undefined, part);
   }
 }
 
 /** The size of the window, as a browser on a desk or on a phone has it. */
 async function resizer(page) {
   const wire = await page.context().newCDPSession(page);
+  let touched = false;
   return async ({ width, height }, mobile = false) => {
     await wire.send("Emulation.setDeviceMetricsOverride", { width, height, mobile, deviceScaleFactor: 1 });
-    await wire.send("Emulation.setTouchEmulationEnabled", { enabled: mobile });
+    if (mobile !== touched) await wire.send("Emulation.setTouchEmulationEnabled", { enabled: mobile });
+    touched = mobile;
     // A page that is too wide makes a phone's window wider: then that is what is said of it.
     await page.waitForFunction((w) => innerWidth === w || (innerWidth > w && document.documentElement.scrollWidth > w), width);
   };

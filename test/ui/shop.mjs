@@ -76,19 +76,21 @@ export async function newSpace(server, name, ...charts) {
   return id;
 }
 
+let rests = 0;
+
 /** Waits until nothing on the page stands in for something that is still to come. */
 export async function settled(page) {
-  await page.locator("h1, h2, main").first().waitFor({ state: "attached" });
-  await page.evaluate(() => (globalThis.restedFor = 0)); // it may have rested before something was opened
-  await page.waitForFunction(() => {
+  await page.waitForFunction((rest) => {
     // What is out of sight is not asked for yet.
     const inSight = (e) => e.getBoundingClientRect().top < innerHeight && e.getBoundingClientRect().bottom > 0;
     // A button that waits may wait for whoever looks: to sign in again.
     const coming = [...document.querySelectorAll('[class*="skeleton"], [data-coming], [aria-busy="true"]:not(button)')].filter(inSight);
     // A dialog has its title a moment after itself.
     const unnamed = document.querySelector('[role="dialog"]:not([aria-label], [aria-labelledby])');
-    const rests = coming.length === 0 && !unnamed && document.readyState === "complete" && document.fonts.status === "loaded";
-    globalThis.restedFor = rests ? (globalThis.restedFor ?? 0) + 1 : 0;
-    return globalThis.restedFor > 10; // frames: what comes in answer to another has begun by then
-  });
+    const here = document.querySelector("h1, h2, main") && document.readyState === "complete" && document.fonts.status === "loaded";
+    // It may have rested before something was opened: every wait counts anew.
+    if (globalThis.rested?.rest !== rest) globalThis.rested = { rest, frames: 0 };
+    globalThis.rested.frames = here && coming.length === 0 && !unnamed ? globalThis.rested.frames + 1 : 0;
+    return globalThis.rested.frames > 10; // what comes in answer to another has begun by then
+  }, ++rests);
 }
