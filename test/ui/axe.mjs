@@ -20,6 +20,15 @@ async function look({ rules, part }) {
   return (await axe.run(part ?? document, options)).violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ")).slice(0, 4).join(", ")}`);
 }
 
+/** By all rules in one theme, and by those of colours in the other. */
+export async function accessibleInBoth(page, where, part) {
+  for (const [scheme, rules] of [["light", undefined], ["dark", colours]]) {
+    await page.emulateMedia({ colorScheme: scheme });
+    await page.locator(`html[data-scheme="${scheme}"]`).waitFor({ state: "attached" });
+    await accessible(page, `${where}, ${scheme}`, rules, part);
+  }
+}
+
 /** No finding of axe on the page as it is, or on a part of it, by all rules or by some. */
 export async function accessible(page, where, rules, part) {
   if (inFirefox) return; // it reads the same document in every browser

@@ -1,7 +1,8 @@
 // Every save is kept: compared, restored, and never overwritten unnoticed.
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
-import { accessible } from "./axe.mjs";
+import { accessible, accessibleInBoth } from "./axe.mjs";
+import { press, tabTo } from "./keyboard.mjs";
 import { openPage, signIn, v1 } from "./server.mjs";
 import { newSpace, phone, settled, visit } from "./shop.mjs";
 import { browser, onServer, server } from "./stage.mjs";
@@ -64,17 +65,27 @@ async function changedSpace(name) {
   return { id, names: async () => (await v1(server, "GET", `/spaces/${id}/charts`)).body.map((c) => c.name) };
 }
 
-/** The page as it is, in both themes. */
-async function inBothThemes(page, what) {
-  for (const colorScheme of ["dark", "light"]) {
-    await page.emulateMedia({ colorScheme });
-    await page.locator(`html[data-scheme="${colorScheme}"]`).waitFor();
-    await settled(page);
-    await accessible(page, `${what}, ${colorScheme}`);
-  }
+const threshold = async (id) => (await v1(server, "GET", `/alerts/${id}`)).body.conditions[0].threshold;
+
+const summed = (by) => `${by}(s("shop.requests", "*"))`;
+const definition = async (name) => (await v1(server, "GET", `/metrics/${name}`)).body.composite;
+
+/** Opens the properties of a composite and waits until it can be changed. */
+async function editComposite(page, name) {
+  await page.goto(`/metrics?name=${name}`);
+  await page.getByRole("button", { name: "Edit properties" }).click();
+  const drawer = page.getByRole("dialog", { name });
+  await drawer.getByRole("textbox", { name: "Composite" }).waitFor();
+  return drawer;
 }
 
-const threshold = async (id) => (await v1(server, "GET", `/alerts/${id}`)).body.conditions[0].threshold;
+/** Replaces the definition, as somebody does who pastes one. */
+async function rewrite(drawer, text) {
+  const keys = drawer.page().keyboard;
+  await drawer.getByRole("textbox", { name: "Composite" }).click();
+  await keys.press("Control+a");
+  await keys.insertText(text);
+}
 
 describe("history", () => {
   onServer();
@@ -139,7 +150,7 @@ describe("history", () => {
     const dialog = mine.page.getByRole("dialog", { name: "Somebody saved this meanwhile" });
     await dialog.getByRole("row", { name: /Threshold 250 400/ }).waitFor();
     assert.equal(await threshold(id), 400);
-    await accessible(mine.page, "a save that was refused");
+    await accessibleInBoth(mine.page, "a save that was refused", '[role="dialog"]');
     await dialog.getByRole("button", { name: "Keep editing" }).click();
     await dialog.waitFor({ state: "hidden" });
     assert.equal(
@@ -222,21 +233,21 @@ describe("history", () => {
     await page.getByRole("row", { name: /Changed Latency in all Name Latency Latency in all/ }).waitFor();
     await page.getByRole("row", { name: /Added Orders Stacked of shop\.requests none row 6, column 1/ }).waitFor();
     await page.getByRole("heading", { name: /^\d changes$/ }).waitFor();
-    await inBothThemes(page, "two versions side by side");
+    await accessibleInBoth(page, "two versions side by side");
 
     await page.keyboard.press("o");
     const slider = page.getByRole("slider", { name: /what was before/ });
     await slider.focus();
     await page.keyboard.press("End");
     assert.equal(await slider.inputValue(), "100");
-    await inBothThemes(page, "two versions overlaid");
+    await accessibleInBoth(page, "two versions overlaid");
     await page.keyboard.press("Tab");
     await page.getByRole("heading", { level: 1 }).click(); // single keys are not for a field
     await page.keyboard.press("t");
     const text = page.getByRole("region", { name: "The difference as text" });
     await text.getByText('+       "name": "Latency in all",').waitFor();
     await text.getByText('\u2212       "name": "Latency",').waitFor();
-    await inBothThemes(page, "two versions as text");
+    await accessibleInBoth(page, "two versions as text");
     await page.keyboard.press("s");
     await card("Orders, added").waitFor();
 
@@ -270,7 +281,6 @@ describe("history", () => {
     await page.getByRole("button", { name: "Name this save" }).click();
     const dialog = page.getByRole("dialog", { name: /^Name the save of/ });
     await dialog.getByLabel("Name").fill("before sale");
-    await accessible(page, "a save that is given a name");
     await dialog.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByRole("link", { name: /named: before sale/ }).waitFor();
     await restore.click();
@@ -311,12 +321,65 @@ describe("history", () => {
     await page.getByRole("button", { name: "Before", exact: true }).click();
     await card("Errors, removed").waitFor();
     assert.equal(await card("Orders, added").count(), 0);
-    await inBothThemes(page, "a version on a phone");
+    await accessibleInBoth(page, "a version on a phone");
     assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
     await page.getByRole("link", { name: "Back to saves" }).click();
     await page.getByRole("link", { name: /Orders added/ }).waitFor();
     assert.deepEqual(problems, []);
     await page.close();
+  });
+
+  test("a composite is saved twice, compared, and restored by keys alone", async () => {
+    await v1(server, "PUT", "/metrics/shop.sum", { type: "composite", composite: summed("sum") });
+    const { page, problems } = await visit(browser, server);
+    for (const by of ["max", "min"]) {
+      const drawer = await editComposite(page, "shop.sum");
+      await rewrite(drawer, summed(by));
+      await drawer.getByRole("button", { name: "Save changes" }).click();
+      await drawer.waitFor({ state: "detached" });
+      assert.equal(await definition("shop.sum"), summed(by));
+    }
+    await page.getByRole("button", { name: "More", exact: true }).click();
+    await page.getByRole("menuitem", { name: "History" }).click();
+    const drawer = page.getByRole("dialog", { name: /History/ });
+    await tabTo(page, drawer.getByRole("button", { name: /Made/ }));
+    await page.keyboard.press("Enter");
+    await drawer.getByRole("row", { name: /Definition sum.* min/ }).waitFor(); // with the latest
+    await tabTo(page, drawer.getByLabel("Compared with"));
+    await page.keyboard.press("ArrowDown");
+    await drawer.getByRole("row", { name: /Definition sum.* max/ }).waitFor();
+    await press(page, "Restore this version", drawer);
+    await drawer.getByRole("button", { name: /Restored version 1/ }).waitFor();
+    assert.equal(await definition("shop.sum"), summed("sum"));
+    await page.keyboard.press("Control+z"); // Tab does not leave the drawer
+    await drawer.getByRole("button", { name: /Restored version 3/ }).waitFor();
+    assert.equal(await definition("shop.sum"), summed("min"));
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("two people edit one composite: each sees the other, and the second save asks", async () => {
+    await v1(server, "PUT", "/metrics/shop.both", { type: "composite", composite: summed("sum") });
+    const mine = await visit(browser, server);
+    const hers = await second();
+    const [ours, theirs] = [await editComposite(mine.page, "shop.both"), await editComposite(hers.page, "shop.both")];
+    await ours.getByText("anna@example.org is editing this too.").waitFor();
+    await theirs.getByText("owner@example.org is editing this too.").waitFor();
+    await rewrite(theirs, summed("max"));
+    await rewrite(ours, summed("min"));
+    await theirs.getByRole("button", { name: "Save changes" }).click();
+    await theirs.waitFor({ state: "detached" });
+    await ours.getByText(/anna@example\.org saved version 2/).waitFor();
+    await ours.getByRole("button", { name: "Save changes" }).click();
+    const dialog = mine.page.getByRole("dialog", { name: "Somebody saved this meanwhile" });
+    await dialog.getByRole("row", { name: /Definition sum.* max/ }).waitFor();
+    assert.equal(await definition("shop.both"), summed("max"), "nothing is overwritten");
+    await dialog.getByRole("button", { name: "Save mine on top" }).click();
+    await ours.waitFor({ state: "detached" });
+    assert.equal(await definition("shop.both"), summed("min"));
+    assert.deepEqual([...mine.problems, ...hers.problems], []);
+    await hers.context.close();
+    await mine.page.close();
   });
 
   test("a composite has a history, also on a phone", async () => {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { setUpApp, totp } from "./app.mjs";
-import { accessible } from "./axe.mjs";
+import { accessible, accessibleInBoth } from "./axe.mjs";
 import { openPage, owner, signIn } from "./server.mjs";
 import { phone, startShop, visit } from "./shop.mjs";
 import { browser, onServer, server } from "./stage.mjs";
@@ -46,6 +46,15 @@ describe("second factors", () => {
     await page.getByLabel("I have stored them").check();
     await page.getByRole("button", { name: "Done" }).click();
     await page.getByText("10 left of 10").waitFor();
+
+    // A session that ended meanwhile asks for both where one is.
+    await context.clearCookies();
+    await page.getByRole("button", { name: "Make new codes" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Make new codes" }).click();
+    await page.getByRole("dialog", { name: "Sign in again" }).getByLabel("Password").fill(who.password);
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "One more step" }).waitFor();
+    await accessibleInBoth(page, "the second step over a page", '[role="dialog"]');
     await signedOut(context, page);
 
     await page.goto("/alerts");
@@ -86,9 +95,14 @@ describe("second factors", () => {
     await page.getByRole("button", { name: "Add a passkey" }).click();
     const dialog = page.getByRole("dialog", { name: "Name this passkey" });
     await dialog.getByLabel("Name").fill("Work laptop");
+    await accessibleInBoth(page, "the name of a passkey", '[role="dialog"]');
     await dialog.getByRole("button", { name: "Save passkey" }).click();
     await page.getByRole("list", { name: "Recovery codes" }).waitFor();
     assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390, "it fits a phone");
+    await page.getByLabel("I have stored them").check();
+    await page.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("button", { name: "More about Work laptop" }).click();
+    await accessibleInBoth(page, "the menu of a passkey", '[role="menu"]');
 
     await signedOut(context, page);
     await page.goto("/signin");
@@ -116,7 +130,7 @@ describe("second factors", () => {
     await dialog.getByLabel("Password").fill("wrong password");
     await dialog.getByRole("button", { name: "Confirm" }).click();
     await dialog.getByText("Is wrong").waitFor();
-    await accessible(page, "proving again");
+    await accessibleInBoth(page, "proving again", '[role="dialog"]');
     stale = false;
     await dialog.getByLabel("Password").fill(owner.password);
     await dialog.getByRole("button", { name: "Confirm" }).click();

@@ -94,7 +94,8 @@ function Entry({ thing, version: v, before, all, isOpen, toggle }: EntryProps) {
 }
 
 function Opened({ thing, version: v, before, all }: Omit<EntryProps, "isOpen" | "toggle">) {
-  const [other, setOther] = useState(before?.number);
+  // The first has none before it: what became of it since is the latest.
+  const [other, setOther] = useState((before ?? all.find((x) => x.number !== v.number))?.number);
   const against = useQuery({ ...history.version(thing, other ?? 0), enabled: other !== undefined });
   const found = all.find((x) => x.number === other) ?? against.data;
   const later = other !== undefined && other > v.number;
