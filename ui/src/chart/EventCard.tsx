@@ -1,6 +1,7 @@
 import { IconExternalLink } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
+import { ReturnFocus } from "../components/overlays";
 import { duration, weekdayAndClock } from "../lib/format";
 import classes from "./EventCard.module.css";
 import type { Mark } from "./Marks";
@@ -30,6 +31,7 @@ export function EventCard({ event, at, close }: { event: Mark; at: DOMRect; clos
       aria-label={event.title}
       tabIndex={-1}
     >
+      <ReturnFocus />
       <h3>{event.title}</h3>
       <p className="t3">
         {weekdayAndClock(event.start_time)}

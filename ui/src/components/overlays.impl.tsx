@@ -37,6 +37,16 @@ function enter(box: HTMLElement): void {
   (wanted ?? focusable(box)[0] ?? box).focus({ preventScroll: true });
 }
 
+/** What had the focus may be gone with what the layer shows now: the focus stays in it. */
+function useFocusInside(box: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    if (box.current) enter(box.current);
+  }, [box]);
+  useEffect(() => {
+    if (box.current && document.activeElement === document.body && isOnTop(box.current)) enter(box.current);
+  });
+}
+
 const isOnTop = (box: HTMLElement | null) =>
   box !== null && [...document.querySelectorAll("[data-layer]")].at(-1)?.contains(box);
 
@@ -80,9 +90,7 @@ export default function Layer(props: OverlayProps) {
   const id = useId();
   const onEscape = useEscape(box, front || !asked, onClose);
   useScrollbarRoom();
-  useEffect(() => {
-    if (box.current) enter(box.current);
-  }, []);
+  useFocusInside(box);
   const width = typeof size === "number" ? `${size}px` : (size ?? (kind === "drawer" ? "520px" : "480px"));
   return createPortal(
     <div className={classes.layer} data-layer>

@@ -32,7 +32,7 @@ export function Overlay(props: OverlayProps) {
 }
 
 /** Gives the focus back to what had it before the layer opened. */
-function ReturnFocus() {
+export function ReturnFocus() {
   const [before] = useState(() => document.activeElement);
   useEffect(
     () => () => {

@@ -25,10 +25,10 @@ export default function SelectionBar({ charts, actions, open, clear }: Props) {
       <Button variant="default" size="xs" onClick={then(() => actions.duplicateAll(charts))}>
         Duplicate
       </Button>
-      <Button variant="default" size="xs" onClick={then(() => open("copy", charts))}>
+      <Button variant="default" size="xs" onClick={() => open("copy", charts)}>
         Copy to space…
       </Button>
-      <Button variant="default" size="xs" onClick={then(() => open("move", charts))}>
+      <Button variant="default" size="xs" onClick={() => open("move", charts)}>
         Move to space…
       </Button>
       <Button variant="default" size="xs" color="ember" onClick={then(() => actions.removeAll(charts))}>

@@ -54,6 +54,7 @@ export function SpaceView({ id }: { id: number }) {
   const [editing, setEditing] = useState(false);
   const [open, setOpen] = useState<{ event: Mark; at: DOMRect } | null>(null);
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
+  const selected = (charts ?? none).filter((c) => chosen.has(c.id));
   const replaced = async (made: Map<number, number>) => {
     await layout.store({ layout: layout.boxes.map((b) => ({ ...b, chart: made.get(b.chart) ?? b.chart })) });
   };
@@ -166,15 +167,18 @@ export function SpaceView({ id }: { id: number }) {
         <GridSkeleton />
       )}
       <Suspense fallback={null}>
-        {editing && chosen.size > 0 && charts && (
+        {editing && selected.length > 0 && (
           <SelectionBar
-            charts={charts.filter((c) => chosen.has(c.id))}
+            charts={selected}
             actions={actions}
             open={(kind, some) => setDialog({ kind, charts: some })}
             clear={() => setChosen(new Set())}
           />
         )}
         {open && <EventCard {...open} close={() => setOpen(null)} />}
+      </Suspense>
+      {/* By itself: a dialog that is still loading hides nothing else, which would lose the focus. */}
+      <Suspense fallback={null}>
         {dialog && (
           <Dialogs
             dialog={dialog}

@@ -2,6 +2,7 @@ import { IconArrowDown, IconArrowUp, IconPlus, IconX } from "@tabler/icons-react
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
+import { flushSync } from "react-dom";
 import { playlists } from "../../../api/playlists";
 import { charts as chartApi, spaces } from "../../../api/spaces";
 import type { SpaceSummary } from "../../../api/types";
@@ -200,6 +201,12 @@ function TurnRow({ turn, at, last, space, canEdit, tried, change, move, remove }
   const name = space?.name ?? `Space ${turn.space}`;
   const range = turn.range || "-6h";
   const size = { size: 16, stroke: 1.6 };
+  /** What is moved keeps the focus; at an end the way back has it. */
+  const shift = (arrow: HTMLButtonElement, to: number) => {
+    flushSync(() => move(to));
+    const next = arrow.disabled ? arrow.parentElement?.querySelector<HTMLElement>("button:enabled") : arrow;
+    next?.focus();
+  };
   return (
     <li className={classes.row}>
       <span className="cut">
@@ -231,10 +238,14 @@ function TurnRow({ turn, at, last, space, canEdit, tried, change, move, remove }
       />
       {canEdit && (
         <span className={classes.move}>
-          <IconButton label={`Move ${name} up`} disabled={at === 0} onClick={() => move(at - 1)}>
+          <IconButton label={`Move ${name} up`} disabled={at === 0} onClick={(e) => shift(e.currentTarget, at - 1)}>
             <IconArrowUp {...size} />
           </IconButton>
-          <IconButton label={`Move ${name} down`} disabled={at === last} onClick={() => move(at + 1)}>
+          <IconButton
+            label={`Move ${name} down`}
+            disabled={at === last}
+            onClick={(e) => shift(e.currentTarget, at + 1)}
+          >
             <IconArrowDown {...size} />
           </IconButton>
           <IconButton label={`Remove ${name}`} onClick={remove}>
