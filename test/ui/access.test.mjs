@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { before, describe, test } from "node:test";
 import { accessible, colours } from "./axe.mjs";
+import { closeLayers, layer, layersOf, layersOnPhone, namesOf, neverOpened, openLayer } from "./layers.mjs";
 import { openPage, v1 } from "./server.mjs";
 import { newSpace, now, phone, settled, visit } from "./shop.mjs";
 import { browser, onServer, server } from "./stage.mjs";
@@ -40,111 +41,6 @@ async function addresses() {
   };
 }
 
-/** What opens over a page: where, and how. */
-const layers = (page) => ({
-  "the palette": [at["/spaces"], async () => {
-    await page.keyboard.press("Control+k");
-    await page.getByRole("combobox").fill("shop");
-    await page.getByRole("option", { name: /shop.latency/ }).first().waitFor();
-  }],
-  "the keys": [at["/spaces"], () => page.keyboard.press("?")],
-  "a new space": [at["/spaces"], () => page.getByRole("button", { name: "New space" }).first().click()],
-  "the menu of organizations": [at["/spaces"], () => page.locator("nav").getByRole("button", { name: /Example Shop/ }).click()],
-  "sharing a space": [at["/spaces/$id"], () => page.getByRole("button", { name: "Share" }).click()],
-  "the time picker": [at["/spaces/$id"], () => page.keyboard.press("t")],
-  "the menu of a token": [at["/tokens"], () => page.getByRole("button", { name: /^Actions for/ }).first().click()],
-  "discarding changes": [at["/$id"], async () => {
-    await page.getByRole("dialog").getByLabel("Name").fill("other");
-    await page.getByRole("button", { name: "Close" }).last().click();
-    await page.getByRole("dialog", { name: /Discard changes/ }).waitFor();
-  }],
-  "a new organization": [at["/operator/limits"], async () => {
-    await page.getByRole("button", { name: "New organization" }).click();
-    await page.getByRole("dialog").getByLabel("Name of the organization").waitFor();
-  }],
-  "asking the operator": [at["/usage"], () => page.getByRole("button", { name: "Ask the operator for more…" }).click()],
-  "inviting a member": [at["/members"], () => page.getByRole("button", { name: "Invite member" }).click()],
-  "nothing arriving": [at["/send"], () => page.getByRole("tab", { name: "Other" }).click()],
-});
-
-/** Likewise, and on a phone too. */
-const layersEverywhere = (page) => ({
-  "a metric's properties": [at["/metrics"], async () => {
-    await page.getByRole("button", { name: "Edit properties" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Save" }).waitFor();
-  }],
-  "a service": [at["/services"], async () => {
-    await page.getByRole("button", { name: "Hook", exact: true }).click();
-    await page.getByRole("dialog").getByLabel("Title").waitFor();
-  }],
-  "the limits of an organization": [at["/operator/limits"], async () => {
-    await page.getByRole("button", { name: "Example Shop", exact: true }).click();
-    await page.getByRole("dialog", { name: "Example Shop" }).getByLabel("Alerts", { exact: true }).waitFor();
-  }],
-  "deleting a service": [`${at["/services"]}?open=1-delete`, () => page.getByRole("dialog").getByRole("button", { name: "Keep it" }).waitFor()],
-  "a delivery": [at["/alerts/$id"], async () => {
-    await page.getByRole("button", { name: /^Hook/ }).first().click();
-    await page.getByRole("dialog").locator("pre").waitFor();
-  }],
-  "the palette of a page": [at["/spaces/$id"], async () => {
-    await page.keyboard.press("Control+k");
-    await page.getByRole("combobox").fill("shop");
-    await page.getByRole("option").first().waitFor();
-  }],
-  "importing a space": [at["/spaces/$id"], async () => {
-    await page.getByRole("button", { name: "More", exact: true }).first().click();
-    await page.getByRole("menuitem", { name: "Import JSON…" }).click();
-    await page.getByRole("dialog").getByLabel("Or paste it").waitFor();
-  }],
-  // The last one: afterwards nobody is signed in.
-  "signing in again": [at["/general"], async () => {
-    await page.getByLabel("Name of the organization").fill("Another name");
-    await page.context().clearCookies();
-    await page.getByRole("button", { name: "Save changes" }).click();
-    await page.getByRole("dialog", { name: "Sign in again" }).waitFor();
-  }],
-});
-
-/** What the buttons and menus of a page open, each closed again before the next: the button, then the entry of its menu. */
-const openings = {
-  "/spaces/$id": [
-    ["Filter by tag"], ["Compare"], ["More"], ["More", "Add section…"], ["More", "Send pictures…"], ["More", "Rename…"], ["More", "Tags and owner…"], ["More", "Duplicate…"], ["More", "Delete…"],
-    ["More of Latency"], ["More of Latency", "Note what happened…"], ["More of Latency", "Copy to space…"], ["More of Latency", "History"],
-  ],
-  "/metrics": [["Add to space"], ["More"], ["More", "Delete…"], ["Group by a tag"]],
-  "/explore": [["Queries"]],
-  "/usage": [["Drop a tag…"]],
-  "/alerts/$id": [["More"], ["More", "History"]],
-};
-
-/** A button of the page by its name; those of a chart are seen while the mouse is on it. */
-async function buttonOf(page, name) {
-  if (name !== "More of Latency") return page.getByRole("main").getByRole("button", { name, exact: name !== "Filter by tag" }).first();
-  const card = page.getByRole("article", { name: "Latency" });
-  await card.hover();
-  return card.getByRole("button", { name: "More", exact: true });
-}
-
-const layer = '[role="dialog"], [role="menu"], [role="listbox"]';
-const opened = (page) => page.locator(layer).first();
-
-async function lookAtOpenings(page) {
-  for (const [route, list] of Object.entries(openings)) {
-    await page.goto(at[route]);
-    await settled(page);
-    for (const [button, entry] of list) {
-      const what = `${entry ?? button} of ${route}`;
-      await (await buttonOf(page, button)).click().catch((err) => assert.fail(`${what}: ${err.message}`));
-      await opened(page).waitFor().catch((err) => assert.fail(`${what}: ${err.message}`));
-      if (entry) await page.getByRole("menuitem", { name: entry }).click().catch((err) => assert.fail(`${what}: ${err.message}`));
-      if (entry) await page.getByRole("dialog").first().waitFor().catch((err) => assert.fail(`${what}: ${err.message}`));
-      await inBothThemes(page, what, layer); // the page below was looked at
-      await page.keyboard.press("Escape");
-      await opened(page).waitFor({ state: "detached" }).catch(() => assert.fail(`${what} is still there after Escape`));
-    }
-  }
-}
-
 let themes = ["light", "dark"];
 
 /** Shown in a theme, and drawn: two frames later so is what follows it by script. */
@@ -169,34 +65,38 @@ async function switchTheme(page, colorScheme) {
  * The page as it is, looked at by axe in both themes, since it follows the
  * system at once. The next page is loaded in the theme in which this one ends:
  * one half in the light, the other in the dark. The second look is for colours
- * only, by default those of the same part.
+ * only.
  */
-async function inBothThemes(page, what, part, coloured = part) {
+async function inBothThemes(page, what, part) {
   await settled(page);
   for (const [i, colorScheme] of themes.entries()) {
     await switchTheme(page, colorScheme).catch((err) => assert.fail(`${what} is not ${colorScheme}: ${err.message}`));
-    await (i > 0 ? accessible(page, `${what}, ${colorScheme}`, colours, coloured) : accessible(page, `${what}, ${colorScheme}`, undefined, part));
+    await accessible(page, `${what}, ${colorScheme}`, i > 0 ? colours : undefined, part);
   }
   themes = themes.reverse();
 }
 
-/** Whether Escape has closed all that was open. */
-async function isClosed(page) {
-  await page.keyboard.press("Escape");
-  return opened(page).waitFor({ state: "detached", timeout: 1_000 }).then(() => true, () => false);
-}
-
-/** Each layer in turn: those of one page one after the other, where the one before goes away. */
+/** Each layer of each page in turn, closed again before the next; the page below was looked at. Returns their names, and what is wrong. */
 async function lookAt(page, layers, how) {
-  let here;
-  for (const [what, [path, open]] of Object.entries(layers)) {
-    if (path !== here || !(await isClosed(page))) await page.goto(path);
-    here = path;
+  const [names, wrong] = [[], []];
+  for (const [path, list] of Object.entries(layers)) {
+    await page.goto(path);
     await settled(page);
-    await open().catch((err) => assert.fail(`${what} (${how}): ${err.message}`));
-    const part = (await opened(page).count()) > 0 ? layer : undefined; // the colours of the page below were looked at
-    await inBothThemes(page, `${what} (${how})`, undefined, part);
+    for (const steps of list) {
+      const what = `${steps.map((s) => (typeof s === "function" ? s.name : s)).join(", ")} of ${path} (${how})`;
+      try {
+        await openLayer(page, steps);
+        await inBothThemes(page, what, `${layer}, [role="toolbar"]`);
+        names.push(...(await namesOf(page)));
+        await closeLayers(page);
+      } catch (err) {
+        wrong.push(`${what}: ${err.message}`);
+        await page.goto(path);
+        await settled(page);
+      }
+    }
   }
+  return { names, wrong };
 }
 
 /** The size of the window, as a browser on a desk or on a phone has it. */
@@ -278,19 +178,16 @@ describe("accessible", () => {
     await context.close();
   });
 
-  test("what opens over pages", async () => {
-    const { page, problems } = await visit(browser, server);
-    await lookAtOpenings(page);
-    await lookAt(page, { ...layers(page), ...layersEverywhere(page) }, "wide");
-    assert.deepEqual(problems, []);
-    await page.close();
-  });
-
-  test("what opens over pages on a phone", async () => {
-    const { page, problems } = await visit(browser, server, phone);
-    await lookAt(page, layersEverywhere(page), "phone");
-    assert.deepEqual(problems, []);
-    await page.close();
+  test("what opens over pages, wide and on a phone, and nothing that can open was forgotten", async () => {
+    const look = async (options, layers, how) => {
+      const { context, page, problems } = await visit(browser, server, options);
+      const { names, wrong } = await lookAt(page, await layers(page, server, at), how);
+      assert.deepEqual([...wrong, ...problems], []);
+      await context.close();
+      return names;
+    };
+    const seen = [...(await look({}, layersOf, "wide")), ...(await look(phone, layersOnPhone, "phone"))];
+    assert.deepEqual(neverOpened(new Set(seen)), [], "open these in layers.mjs");
   });
 
   test("keys alone: what floats gives the focus back, and nothing holds it", async () => {

@@ -2,7 +2,7 @@
 // in a real browser on the real binary. Run by node --test test/ui/.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { accessible } from "./axe.mjs";
+import { accessible, accessibleInBoth } from "./axe.mjs";
 import { setUp, startServer, until, v1 } from "./server.mjs";
 import { phone, settled, visit } from "./shop.mjs";
 import { browser, onServer, server } from "./stage.mjs";
@@ -32,6 +32,7 @@ describe("an empty server", () => {
     assert.ok((await code.innerText()).includes(`Bearer ${token}`));
     await page.getByRole("button", { name: "Nothing arriving?" }).click();
     await page.getByText(`curl -sS -i ${server.base}/v1/metrics`).waitFor();
+    await accessibleInBoth(page, "nothing arriving");
 
     const send = (as, body) => v1(server, "POST", "/measurements", body, as);
     const good = { tags: { host: "laptop" }, measurements: [{ name: "hello.tide", value: 42 }] };

@@ -25,17 +25,19 @@ export default function Reference({ close, insert }: Props) {
               {f.help}
               <code className="mono">{exampleOf(f)}</code>
             </dd>
-            <Button
-              variant="default"
-              size="xs"
-              aria-label={`Insert ${f.name}`}
-              onClick={() => {
-                close();
-                insert(f.name);
-              }}
-            >
-              Insert
-            </Button>
+            <dd className={classes.insert}>
+              <Button
+                variant="default"
+                size="xs"
+                aria-label={`Insert ${f.name}`}
+                onClick={() => {
+                  close();
+                  insert(f.name);
+                }}
+              >
+                Insert
+              </Button>
+            </dd>
           </div>
         ))}
       </dl>
