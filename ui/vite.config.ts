@@ -1,6 +1,7 @@
 import react from "@vitejs/plugin-react";
 import type { HtmlTagDescriptor, Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+import { layered } from "./layers.ts";
 
 /**
  * The script that asks for what a page needs runs ahead of all others, see
@@ -40,7 +41,7 @@ const parts = new RegExp(
 export default defineConfig(async ({ mode }) => ({
   // Files find each other wherever the server is reached; it writes the addresses of index.html in full.
   base: "./",
-  plugins: [react(), early, ...(mode === "mock" ? [(await import("./dev/mock/plugin.ts")).mock()] : [])],
+  plugins: [react(), early, layered, ...(mode === "mock" ? [(await import("./dev/mock/plugin.ts")).mock()] : [])],
   build: {
     target: "es2022",
     manifest: true,

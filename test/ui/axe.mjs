@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { inFirefox } from "./server.mjs";
+import { looksTheSame } from "./styles.mjs";
 
 const axe = readFileSync(createRequire(new URL("../../ui/package.json", import.meta.url)).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -39,4 +40,5 @@ export async function accessible(page, where, rules, part) {
     found = await page.evaluate(look, { rules, part });
   }
   assert.deepEqual(found, [], `axe on ${where}`);
+  if (!rules && !part) await looksTheSame(page, where);
 }

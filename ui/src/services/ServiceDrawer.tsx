@@ -7,6 +7,7 @@ import { Button } from "../components/Button";
 import { discard, useConfirm } from "../components/confirm";
 import { DrawerPage } from "../components/overlays";
 import classes from "../components/Settings.module.css";
+import table from "../components/table.module.css";
 import { useShortcuts } from "../shell/shortcuts";
 import { useSession } from "../shell/useSession";
 import { toast } from "../toasts/toasts";
@@ -118,7 +119,7 @@ export function ServiceDrawer({ service, type, others, close, onAdded, remove }:
 
 function DeleteRow({ remove }: { remove: () => void }) {
   return (
-    <div className={`${classes.panel} ${classes.list}`} style={{ marginTop: 20 }}>
+    <div className={`${table.panel} ${classes.list}`} style={{ marginTop: 20 }}>
       <div className={classes.item}>
         <div>
           <b>Delete</b>

@@ -6,6 +6,7 @@ import type { Delivery } from "../api/types.gen";
 import { Button } from "../components/Button";
 import classes from "../components/Settings.module.css";
 import { Skeleton } from "../components/Skeleton";
+import table from "../components/table.module.css";
 import { deliveryKind, deliveryState } from "../lib/alertWords";
 import { clockSeconds, moment, took } from "../lib/format";
 import { useSession } from "../shell/useSession";
@@ -27,7 +28,7 @@ export function ServiceLog({ id }: { id: number }) {
       {!data && <Skeleton height={96} />}
       {data?.length === 0 && <p className="t2">Nothing was sent yet.</p>}
       {data && data.length > 0 && (
-        <div className={`${classes.panel} ${classes.list}`}>
+        <div className={`${table.panel} ${classes.list}`}>
           {data.map((d) => (
             <Entry key={d.id} delivery={d} about={nameOf(d)} />
           ))}

@@ -7,6 +7,7 @@ import { CopyButton } from "../components/CopyButton";
 import { Select } from "../components/fields";
 import { FormError } from "../components/problems";
 import classes from "../components/Settings.module.css";
+import table from "../components/table.module.css";
 import { dayAndClock } from "../lib/format";
 import { overlaps } from "../lib/overlaps";
 import { withPrefix } from "../lib/prefix";
@@ -22,7 +23,7 @@ export function SigningSecret({ id }: { id: number }) {
     setReplacing(false);
   };
   return (
-    <section className={`${classes.panel} ${classes.list}`} style={{ marginTop: 20 }} aria-labelledby="signing">
+    <section className={`${table.panel} ${classes.list}`} style={{ marginTop: 20 }} aria-labelledby="signing">
       <div className={classes.item}>
         <div>
           <b id="signing">Signing secret</b>

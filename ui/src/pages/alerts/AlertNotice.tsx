@@ -10,7 +10,7 @@ import { duration, whole } from "../../lib/format";
 import { usePhone } from "../../shell/usePhone";
 import { useSession } from "../../shell/useSession";
 import { toast } from "../../toasts/toasts";
-import parts from "./parts.module.css";
+import parts from "./pillsAndLinks.module.css";
 
 /** Later than this is worth saying so. */
 const tolerated = 60;

@@ -17,7 +17,7 @@ import { useSession } from "../../shell/useSession";
 import classes from "./Alerts.module.css";
 import { BulkBar } from "./BulkBar";
 import { QuietPill } from "./Pills";
-import parts from "./parts.module.css";
+import parts from "./pillsAndLinks.module.css";
 import { Strip } from "./Strip";
 import swipe from "./Swipe.module.css";
 import { actionWidth, SwipeActions } from "./SwipeActions";
@@ -129,7 +129,7 @@ function Row({ alert: a, selection }: { alert: AlertSummary; selection: Selectio
         <Link
           to="/alerts/$id"
           params={params}
-          className={classes.name ?? ""}
+          className={`${table.name} ${classes.name}`}
           data-row
           onClick={(e) => e.stopPropagation()}
         >

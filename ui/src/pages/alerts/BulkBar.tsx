@@ -24,7 +24,7 @@ import { whole } from "../../lib/format";
 import { ServiceIcon } from "../../services/ServiceIcon";
 import classes from "./Bulk.module.css";
 import { BulkLabels } from "./BulkLabels";
-import parts from "./parts.module.css";
+import parts from "./pillsAndLinks.module.css";
 import { snoozeItems } from "./Snooze";
 import { useBulk } from "./useBulk";
 import type { Selection } from "./useSelection";

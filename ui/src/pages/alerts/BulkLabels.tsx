@@ -7,7 +7,7 @@ import { Modal } from "../../components/overlays";
 import { count } from "../../lib/format";
 import { type Labels, labelsOf, labelText } from "../../lib/labels";
 import classes from "./Bulk.module.css";
-import parts from "./parts.module.css";
+import parts from "./pillsAndLinks.module.css";
 
 type Props = { selected: AlertSummary[]; save: (labels: Labels) => void; close: () => void };
 

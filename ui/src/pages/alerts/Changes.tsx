@@ -8,7 +8,7 @@ import { deed, differences, who } from "../../lib/audit";
 import { exact, moment } from "../../lib/format";
 import classes from "./Alert.module.css";
 import own from "./Incident.module.css";
-import parts from "./parts.module.css";
+import parts from "./pillsAndLinks.module.css";
 
 const HistoryDrawer = lazy(() => import("../../history/HistoryDrawer"));
 const few = 5;

@@ -14,7 +14,7 @@ import { useSession } from "../../shell/useSession";
 import { toast } from "../../toasts/toasts";
 import alert from "./Alert.module.css";
 import classes from "./Deliveries.module.css";
-import parts from "./parts.module.css";
+import parts from "./pillsAndLinks.module.css";
 
 const DeliveryDrawer = lazy(() => import("./DeliveryDrawer"));
 const few = 4;

@@ -9,7 +9,7 @@ import { deliveryKind, deliveryState } from "../../lib/alertWords";
 import { clockSeconds, exact, took, weekdayAndClock } from "../../lib/format";
 import { RetryNow } from "./Deliveries";
 import classes from "./Deliveries.module.css";
-import parts from "./parts.module.css";
+import parts from "./pillsAndLinks.module.css";
 
 type Props = { id: number; title: (delivery: DeliveryDetail) => string; maxTries: number; close: () => void };
 

@@ -12,6 +12,7 @@ import { useScheme } from "../../chart/useScheme";
 import { Tag } from "../../components/controls";
 import { Panel } from "../../components/Panel";
 import { Severity } from "../../components/Severity";
+import table from "../../components/table.module.css";
 import { shortMoment } from "../../lib/alertWords";
 import { count, value } from "../../lib/format";
 import { inWords } from "../../lib/sentence";
@@ -21,7 +22,7 @@ import { AcknowledgeButton } from "./Acknowledge";
 import classes from "./Alerts.module.css";
 import { RowMenu, SelectBox } from "./AlertTable";
 import { FiringPill } from "./Pills";
-import parts from "./parts.module.css";
+import parts from "./pillsAndLinks.module.css";
 import { ResolveButton } from "./Resolve";
 import { SnoozeMenu } from "./Snooze";
 import swipe from "./Swipe.module.css";
@@ -68,7 +69,12 @@ export function FiringCard({ alert: a, selection }: CardProps) {
         )}
       </div>
       <div className={classes.reason}>
-        <Link to="/alerts/$id" params={{ id: String(a.id) }} className={`${classes.name} ${classes.whole}`} data-row>
+        <Link
+          to="/alerts/$id"
+          params={{ id: String(a.id) }}
+          className={`${table.name} ${classes.name} ${classes.whole}`}
+          data-row
+        >
           {a.name}
         </Link>
         <div className="t2">{inWords(a.words)}</div>

@@ -9,7 +9,7 @@ import { Skeleton } from "../../components/Skeleton";
 import { ending, lasted, maintenanceWords } from "../../lib/alertWords";
 import { dayAndMonth, moment, value, whole } from "../../lib/format";
 import classes from "./Alert.module.css";
-import parts from "./parts.module.css";
+import parts from "./pillsAndLinks.module.css";
 import { Strip } from "./Strip";
 
 const week = 7 * 86_400;

@@ -1,6 +1,6 @@
 import { IconBellRinging } from "@tabler/icons-react";
 import { duration } from "../../lib/format";
-import classes from "./parts.module.css";
+import classes from "./pillsAndLinks.module.css";
 
 type PillProps = {
   since: number;

@@ -4,7 +4,7 @@ import { useChange } from "../../api/resource";
 import { Button } from "../../components/Button";
 import { Modal } from "../../components/overlays";
 import { toast } from "../../toasts/toasts";
-import classes from "./parts.module.css";
+import classes from "./pillsAndLinks.module.css";
 import { useSnooze } from "./Snooze";
 
 type Props = {

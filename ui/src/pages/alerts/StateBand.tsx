@@ -14,7 +14,7 @@ import { AcknowledgeButton, useAcknowledge, useWaiting } from "./Acknowledge";
 import classes from "./Alert.module.css";
 import { NextBar } from "./Next";
 import { FiringPill } from "./Pills";
-import parts from "./parts.module.css";
+import parts from "./pillsAndLinks.module.css";
 import { ResolveButton } from "./Resolve";
 import { Sentence } from "./Sentence";
 import { SnoozeHour, SnoozeMenu } from "./Snooze";

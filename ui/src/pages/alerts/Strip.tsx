@@ -1,7 +1,7 @@
 import type { AlertSummary } from "../../api/ui.gen";
 import { stripMarks, stripSentence } from "../../lib/alertWords";
 import type { Interval } from "../../lib/backtest";
-import classes from "./parts.module.css";
+import classes from "./pillsAndLinks.module.css";
 
 type Props = {
   alert: Pick<AlertSummary, "state" | "unjudged" | "maintained" | "suspended">;

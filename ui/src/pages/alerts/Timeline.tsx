@@ -30,7 +30,7 @@ import { useSession } from "../../shell/useSession";
 import classes from "./Alert.module.css";
 import { Comment, EditComment, startComment } from "./Comment";
 import own from "./Incident.module.css";
-import parts from "./parts.module.css";
+import parts from "./pillsAndLinks.module.css";
 
 const icons: Record<string, typeof IconCheck> = {
   fired: IconBellRinging,

@@ -11,7 +11,7 @@ import { shortMoment } from "../../lib/alertWords";
 import { duration, value, whole } from "../../lib/format";
 import { called, type IncidentStream, tellingTags, tookPart, violatingStreams } from "../../lib/violating";
 import classes from "./Alert.module.css";
-import parts from "./parts.module.css";
+import parts from "./pillsAndLinks.module.css";
 
 const most = 50;
 
@@ -57,7 +57,7 @@ function Streams({ title, alert: a, streams, all = 0, over = false }: StreamsPro
         </h2>
         <span className="t3">{`${whole(streams.length)}${all > streams.length ? ` of ${whole(all)}` : ""}`}</span>
       </header>
-      <table className={classes.dense}>
+      <table className={`${table.table} ${classes.dense}`}>
         <TableHead columns={columns} quiet={!values} />
         <tbody>
           {streams.slice(0, most).map((s) => (
@@ -76,7 +76,7 @@ function Row({ stream: s, name, values, over, begin }: RowProps) {
   const scheme = useScheme();
   const now = Date.now() / 1000;
   const lasted = duration(Math.max(60, now - s.since));
-  const right = `num ${classes.right}`;
+  const right = `num ${table.right} ${classes.right}`;
   const brief = [
     `${begin.toLowerCase()} ${shortMoment(s.since, now)}`,
     !over && lasted,

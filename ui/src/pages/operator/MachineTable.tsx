@@ -26,7 +26,7 @@ const states: Record<string, string> = { answers: "Answers", draining: "Draining
 export function MachineTable({ list, leases }: { list: Machine[]; leases: number }) {
   return (
     <Panel>
-      <table className={classes.machines}>
+      <table className={`${table.table} ${classes.machines}`}>
         <TableHead columns={columns} />
         <tbody>
           {list.map((m) => (

@@ -19,7 +19,7 @@ const columns = [
 export function OrgTable({ orgs, open }: { orgs: OperatorOrg[]; open: (id: number) => void }) {
   return (
     <Panel className={classes.panel ?? ""}>
-      <table className={classes.orgs}>
+      <table className={`${table.table} ${classes.orgs}`}>
         <TableHead columns={columns} />
         <tbody>
           {orgs.map((o) => (

@@ -22,7 +22,7 @@ export function ServerLimits({ list }: { list: LimitUse[] }) {
         without a setting are the same on every server.
       </p>
       <Panel>
-        <table className={classes.orgs}>
+        <table className={`${table.table} ${classes.orgs}`}>
           <TableHead columns={columns} />
           <tbody>
             {list.map((l) => (

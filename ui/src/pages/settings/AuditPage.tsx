@@ -8,6 +8,7 @@ import { EmptyState } from "../../components/EmptyState";
 import { ErrorCard } from "../../components/problems";
 import settings from "../../components/Settings.module.css";
 import { SkeletonRows } from "../../components/Skeleton";
+import table from "../../components/table.module.css";
 import classes from "./audit/Audit.module.css";
 import { AuditFilters } from "./audit/AuditFilters";
 import { AuditRow } from "./audit/AuditRow";
@@ -38,7 +39,7 @@ export function AuditPage() {
       )}
       {data && data.audit.length > 0 && (
         <>
-          <div className={`${settings.panel} ${settings.list}`}>
+          <div className={`${table.panel} ${settings.list}`}>
             <div className={classes.heads} aria-hidden>
               <span>When</span>
               <span>Who</span>

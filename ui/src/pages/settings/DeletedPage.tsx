@@ -10,6 +10,7 @@ import { RelativeTime } from "../../components/RelativeTime";
 import classes from "../../components/Settings.module.css";
 import { SkeletonRows } from "../../components/Skeleton";
 import { actions, TableHead } from "../../components/TableHead";
+import table from "../../components/table.module.css";
 import { who } from "../../lib/audit";
 import { useSession } from "../../shell/useSession";
 import { toast } from "../../toasts/toasts";
@@ -33,8 +34,8 @@ export function DeletedPage() {
       {!data && !error && <SkeletonRows rows={4} height={54} />}
       {data?.length === 0 && <EmptyState title="Nothing was deleted lately." />}
       {data && data.length > 0 && (
-        <div className={classes.panel}>
-          <table className={classes.table}>
+        <div className={table.panel}>
+          <table className={table.table}>
             <TableHead columns={columns} />
             <tbody>
               {data.map((d) => (
@@ -59,7 +60,7 @@ function Row({ thing: d, canEdit }: { thing: DeletedThing; canEdit: boolean }) {
   return (
     <tr>
       <td>
-        <span className={classes.name}>{d.name || d.id}</span>
+        <span className={table.name}>{d.name || d.id}</span>
         <div className="t2">
           {kinds[d.kind]}
           <span className={classes.onlyInline}>
@@ -68,11 +69,11 @@ function Row({ thing: d, canEdit }: { thing: DeletedThing; canEdit: boolean }) {
           </span>
         </div>
       </td>
-      <td className={`t2 ${classes.hide}`}>{who(d.actor)}</td>
-      <td className={classes.hide}>
+      <td className={`t2 ${table.hide}`}>{who(d.actor)}</td>
+      <td className={table.hide}>
         <RelativeTime at={d.at} />
       </td>
-      <td className={classes.right}>
+      <td className={table.right}>
         {canEdit && (
           <Button
             variant="default"

@@ -7,6 +7,7 @@ import { Field, Input, Select, Switch } from "../../components/fields";
 import { ErrorCard, FormError, fieldError } from "../../components/problems";
 import classes from "../../components/Settings.module.css";
 import { Skeleton } from "../../components/Skeleton";
+import table from "../../components/table.module.css";
 import { count, day, duration, step } from "../../lib/format";
 import { useSession } from "../../shell/useSession";
 import { toast } from "../../toasts/toasts";
@@ -30,7 +31,7 @@ export function GeneralPage() {
       <div className={classes.section}>
         <h3>How long measurements are kept</h3>
       </div>
-      <div className={`${classes.panel} ${classes.list}`} style={{ maxWidth: 720 }}>
+      <div className={`${table.panel} ${classes.list}`} style={{ maxWidth: 720 }}>
         {data.retention.map((t) => (
           <div key={t.window} className={classes.item}>
             <span>{t.window === 1 ? "As they were sent" : `Summaries of ${step(t.window)}`}</span>
@@ -168,7 +169,7 @@ function EarlyAlerts({ on }: { on: boolean }) {
       <div className={classes.section}>
         <h3>Alerts</h3>
       </div>
-      <div className={`${classes.panel} ${classes.list}`} style={{ maxWidth: 720 }}>
+      <div className={`${table.panel} ${classes.list}`} style={{ maxWidth: 720 }}>
         <div className={classes.item}>
           <span>
             <b>Alerts may name metrics that do not exist yet</b>
@@ -196,7 +197,7 @@ function DemandSecondFactor({ on }: { on: boolean }) {
       <div className={classes.section}>
         <h3>Signing in</h3>
       </div>
-      <div className={`${classes.panel} ${classes.list}`} style={{ maxWidth: 720 }}>
+      <div className={`${table.panel} ${classes.list}`} style={{ maxWidth: 720 }}>
         <div className={classes.item}>
           <span>
             <b>Members need a second factor</b>

@@ -9,6 +9,7 @@ import { SearchField } from "../../components/SearchField";
 import classes from "../../components/Settings.module.css";
 import { SkeletonRows } from "../../components/Skeleton";
 import { actions, TableHead } from "../../components/TableHead";
+import table from "../../components/table.module.css";
 import { useShortcuts } from "../../shell/shortcuts";
 import { useSession } from "../../shell/useSession";
 import { Head } from "./Head";
@@ -57,8 +58,8 @@ export function MembersPage() {
         </div>
       )}
       {shown && (
-        <div className={classes.panel}>
-          <table className={`${classes.table} ${classes.fixed}`}>
+        <div className={table.panel}>
+          <table className={`${table.table} ${classes.fixed}`}>
             <TableHead columns={columns} />
             <tbody>
               {shown.map((m) => (

@@ -3,6 +3,7 @@ import { devices } from "../../api/devices";
 import { ErrorCard } from "../../components/problems";
 import classes from "../../components/Settings.module.css";
 import { SkeletonRows } from "../../components/Skeleton";
+import table from "../../components/table.module.css";
 import { TurnOn } from "../../devices/TurnOn";
 import { useSession } from "../../shell/useSession";
 import { Head } from "./Head";
@@ -28,7 +29,7 @@ export function NotificationsPage() {
           <div className={classes.section}>
             <h3>Your devices</h3>
           </div>
-          <div className={`${classes.panel} ${classes.list}`}>
+          <div className={`${table.panel} ${classes.list}`}>
             {data.devices.map((d) => (
               <DeviceRow key={d.id} device={d} here={d === here} />
             ))}

@@ -63,7 +63,7 @@ function Top({ usage }: { usage: OrgUsage }) {
   const share = (streams: number) => (streams / Math.max(1, usage.streams)) * 100;
   return (
     <Panel>
-      <table className={classes.top}>
+      <table className={`${table.table} ${classes.top}`}>
         <TableHead columns={columns} />
         <tbody>
           {usage.top.map((t) => (

@@ -5,6 +5,7 @@ import type { Invitation } from "../../../api/ui.gen";
 import { Button } from "../../../components/Button";
 import { useConfirm } from "../../../components/confirm";
 import classes from "../../../components/Settings.module.css";
+import table from "../../../components/table.module.css";
 import { day } from "../../../lib/format";
 import { roleOf } from "../../../lib/memberRoles";
 import { toast } from "../../../toasts/toasts";
@@ -31,14 +32,14 @@ export function InvitationRow({ invitation, mail }: { invitation: Invitation; ma
     <tr>
       <td>
         <div className="cut">
-          <span className={classes.name}>{email}</span>
+          <span className={table.name}>{email}</span>
           <span className={classes.mark}>invited</span>
         </div>
         <div className="t2 cut">{`Until ${day(expires_at)}`}</div>
       </td>
       <td>{roleOf(role).label}</td>
-      <td className={`t2 ${classes.hide}`}>Not yet</td>
-      <td className={classes.right}>
+      <td className={`t2 ${table.hide}`}>Not yet</td>
+      <td className={table.right}>
         <Button variant="subtle" size="xs" loading={renew.isPending} onClick={again}>
           {againWords(mail)}
         </Button>

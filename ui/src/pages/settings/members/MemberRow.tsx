@@ -6,6 +6,7 @@ import { Button } from "../../../components/Button";
 import { useConfirm } from "../../../components/confirm";
 import { Select } from "../../../components/fields";
 import classes from "../../../components/Settings.module.css";
+import table from "../../../components/table.module.css";
 import { day } from "../../../lib/format";
 import { roleOf, roles } from "../../../lib/memberRoles";
 import { goTo } from "../../../lib/prefix";
@@ -30,7 +31,7 @@ export function MemberRow({ member, editable, lastAdmin }: Props) {
     <tr>
       <td>
         <div className="cut">
-          <span className={classes.name}>{member.name || member.email}</span>
+          <span className={table.name}>{member.name || member.email}</span>
           {you && <span className={classes.mark}>you</span>}
           {member.second_factor && <span className={classes.mark}>second factor</span>}
         </div>
@@ -52,8 +53,8 @@ export function MemberRow({ member, editable, lastAdmin }: Props) {
           roleOf(member.role).label
         )}
       </td>
-      <td className={`t2 ${classes.hide}`}>{day(member.created_at)}</td>
-      <td className={classes.right}>
+      <td className={`t2 ${table.hide}`}>{day(member.created_at)}</td>
+      <td className={table.right}>
         {editable && !you && <SignOut member={member} />}
         {editable && !you && <Remove member={member} />}
         {you && <Leave reason={reason} />}

@@ -3,6 +3,7 @@ import { Button } from "../../../components/Button";
 import { RelativeTime } from "../../../components/RelativeTime";
 import classes from "../../../components/Settings.module.css";
 import { actions, TableHead } from "../../../components/TableHead";
+import table from "../../../components/table.module.css";
 import { browserName } from "../../../lib/browser";
 import { dayAndClock } from "../../../lib/format";
 
@@ -12,14 +13,14 @@ const columns = [{ label: "Browser" }, { label: "Signed in", wide: true }, { lab
 export function SessionTable({ sessions, end }: { sessions: OpenSession[]; end: (id: number) => void }) {
   const sorted = [...sessions].sort((a, b) => Number(b.current) - Number(a.current) || b.last_seen_at - a.last_seen_at);
   return (
-    <div className={classes.panel}>
-      <table className={classes.table}>
+    <div className={table.panel}>
+      <table className={table.table}>
         <TableHead columns={columns} quiet />
         <tbody>
           {sorted.map((s) => (
             <tr key={s.id}>
               <td>
-                <span className={classes.name} data-tip={s.user_agent}>
+                <span className={table.name} data-tip={s.user_agent}>
                   {browserName(s.user_agent)}
                 </span>
                 {s.current && <span className={classes.mark}>this one</span>}
@@ -31,11 +32,11 @@ export function SessionTable({ sessions, end }: { sessions: OpenSession[]; end: 
                   </span>
                 </div>
               </td>
-              <td className={`t2 ${classes.hide}`}>{dayAndClock(s.created_at)}</td>
-              <td className={classes.hide}>
+              <td className={`t2 ${table.hide}`}>{dayAndClock(s.created_at)}</td>
+              <td className={table.hide}>
                 <RelativeTime at={s.last_seen_at} />
               </td>
-              <td className={classes.right}>
+              <td className={table.right}>
                 {!s.current && (
                   <Button variant="subtle" size="xs" onClick={() => end(s.id)}>
                     End session

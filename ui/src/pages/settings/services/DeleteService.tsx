@@ -7,6 +7,7 @@ import { Button } from "../../../components/Button";
 import { DrawerPage } from "../../../components/overlays";
 import { FormError } from "../../../components/problems";
 import classes from "../../../components/Settings.module.css";
+import table from "../../../components/table.module.css";
 import { count } from "../../../lib/format";
 import { inWords } from "../../../lib/sentence";
 import { toast } from "../../../toasts/toasts";
@@ -50,7 +51,7 @@ export function DeleteService({ service, back, close }: { service: Service; back
             {`${count(users.length, "alert notifies", "alerts notify")} it. `}
             {alone.length > 0 && `${count(alone.length, "of them notifies", "of them notify")} nobody else.`}
           </p>
-          <div className={`${classes.panel} ${classes.list}`}>
+          <div className={`${table.panel} ${classes.list}`}>
             {users.map((a) => (
               <div key={a.id} className={classes.item}>
                 <div>

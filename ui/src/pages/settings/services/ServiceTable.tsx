@@ -7,8 +7,8 @@ import type { ServiceType } from "../../../api/ui.gen";
 import { IconButton } from "../../../components/controls";
 import { EmptyState } from "../../../components/EmptyState";
 import { Menu } from "../../../components/Menu";
-import classes from "../../../components/Settings.module.css";
 import { actions, TableHead } from "../../../components/TableHead";
+import table from "../../../components/table.module.css";
 import { count, took } from "../../../lib/format";
 import { ServiceIcon } from "../../../services/ServiceIcon";
 import own from "../../../services/Services.module.css";
@@ -37,8 +37,8 @@ export function ServiceTable({ items, types, q, open, editable }: Props) {
   const words = q.trim().toLowerCase();
   const shown = items.filter((s) => `${s.title} ${titleOf(s.type)}`.toLowerCase().includes(words));
   return (
-    <div className={classes.panel}>
-      <table className={classes.table}>
+    <div className={table.panel}>
+      <table className={table.table}>
         <TableHead columns={columns} quiet />
         <tbody>
           {shown.map((s) => (
@@ -73,7 +73,7 @@ function Row({ service, type, open, editable }: RowProps) {
           <button
             type="button"
             data-row
-            className={`${classes.name} ${own.open}`}
+            className={`${table.name} ${own.open}`}
             onClick={(e) => {
               e.stopPropagation();
               open(id);
@@ -82,17 +82,17 @@ function Row({ service, type, open, editable }: RowProps) {
             {service.title}
           </button>
         </span>
-        <div className={`t2 ${classes.only} ${own.under}`}>
+        <div className={`t2 ${table.only} ${own.under}`}>
           {used} · <LastDelivery id={service.id} />
         </div>
       </td>
-      <td className={classes.hide}>{type}</td>
-      <td className={`t2 ${classes.hide}`}>{used}</td>
-      <td className={classes.hide}>
+      <td className={table.hide}>{type}</td>
+      <td className={`t2 ${table.hide}`}>{used}</td>
+      <td className={table.hide}>
         <LastDelivery id={service.id} />
       </td>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: only keeps clicks on the menu from opening the row */}
-      <td className={classes.right} onClick={(e) => e.stopPropagation()}>
+      <td className={table.right} onClick={(e) => e.stopPropagation()}>
         {editable && <RowMenu service={service} open={open} />}
       </td>
     </tr>

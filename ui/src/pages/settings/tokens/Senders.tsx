@@ -5,6 +5,7 @@ import { Sparkline } from "../../../chart/Sparkline";
 import { RelativeTime } from "../../../components/RelativeTime";
 import classes from "../../../components/Settings.module.css";
 import { Skeleton } from "../../../components/Skeleton";
+import table from "../../../components/table.module.css";
 import { count } from "../../../lib/format";
 import own from "./Tokens.module.css";
 import { byAgent, whereFrom, wholeDays } from "./words";
@@ -16,7 +17,7 @@ export function Senders({ token }: { token: TokenSummary }) {
   if (data.senders.length === 0)
     return <p className="t2">{token.last_used_at ? "No request in this time." : "No request yet."}</p>;
   return (
-    <div className={`${classes.panel} ${classes.list}`}>
+    <div className={`${table.panel} ${classes.list}`}>
       {byAgent(data.senders).map((g) => (
         <div key={g.agent} className={classes.item}>
           <div>

@@ -3,6 +3,7 @@ import type { TokenSummary } from "../../../api/ui.gen";
 import { LinkButton } from "../../../components/Button";
 import { Switch } from "../../../components/fields";
 import classes from "../../../components/Settings.module.css";
+import table from "../../../components/table.module.css";
 import { count } from "../../../lib/format";
 import { useSetActive } from "./useSetActive";
 
@@ -27,7 +28,7 @@ export function TokenActions({ token }: { token: TokenSummary }) {
       <div className={classes.section}>
         <h3>Change or stop</h3>
       </div>
-      <div className={`${classes.panel} ${classes.list}`}>
+      <div className={`${table.panel} ${classes.list}`}>
         <Item title="Active" text="Inactive refuses the next request with 401. Can be undone.">
           <Switch label="Active" hidden checked={token.active} onChange={(on) => setActive(token, on)} />
         </Item>

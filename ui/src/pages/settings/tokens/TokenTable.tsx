@@ -6,6 +6,7 @@ import { Menu } from "../../../components/Menu";
 import { RelativeTime } from "../../../components/RelativeTime";
 import classes from "../../../components/Settings.module.css";
 import { actions, type Column, TableHead } from "../../../components/TableHead";
+import table from "../../../components/table.module.css";
 import { count, day } from "../../../lib/format";
 import { roleText } from "../../../lib/roles";
 import { agentName, tokenHint } from "../../../lib/tokenHints";
@@ -27,8 +28,8 @@ const columns: Column[] = [
 
 export function TokenTable({ tokens, sort, onSort }: Props) {
   return (
-    <div className={classes.panel}>
-      <table className={classes.table}>
+    <div className={table.panel}>
+      <table className={table.table}>
         <TableHead columns={columns} sort={sort} onSort={onSort} quiet />
         <tbody>
           {tokens.map((t) => (
@@ -57,7 +58,7 @@ function LastUsed({ token }: { token: TokenSummary }) {
 function Brief({ token }: { token: TokenSummary }) {
   const hint = tokenHint(token);
   return (
-    <div className={classes.only}>
+    <div className={table.only}>
       <span className="t2">
         {roleText(token.role).title}
         <span className={own.dot}>·</span>
@@ -77,7 +78,7 @@ function Narrowed({ token }: { token: TokenSummary }) {
     token.expires_at > 0 && `until ${day(token.expires_at)}`,
   ].filter(Boolean);
   if (parts.length === 0) return null;
-  return <span className={`t2 ${own.agent} ${classes.hide}`}>{parts.join(" · ")}</span>;
+  return <span className={`t2 ${own.agent} ${table.hide}`}>{parts.join(" · ")}</span>;
 }
 
 function Row({ token }: { token: TokenSummary }) {
@@ -94,32 +95,32 @@ function Row({ token }: { token: TokenSummary }) {
           to="/settings/tokens/$id"
           params={{ id }}
           search={search}
-          className={classes.name ?? ""}
+          className={table.name ?? ""}
           onClick={(e) => e.stopPropagation()}
         >
           {token.name}
         </Link>
-        <span className={`mono ${classes.last4} ${classes.hide}`}>…{token.last4}</span>
+        <span className={`mono ${classes.last4} ${table.hide}`}>…{token.last4}</span>
         <Narrowed token={token} />
         <Brief token={token} />
       </td>
-      <td className={classes.hide}>
+      <td className={table.hide}>
         <RoleName role={token.role} />
       </td>
-      <td className={classes.hide}>
+      <td className={table.hide}>
         <span className={classes.status} data-on={token.active}>
           {token.active ? "Active" : "Inactive"}
         </span>
       </td>
-      <td className={classes.hide}>
+      <td className={table.hide}>
         <LastUsed token={token} />
       </td>
-      <td className={`t2 ${classes.hide}`}>{day(token.created_at)}</td>
+      <td className={`t2 ${table.hide}`}>{day(token.created_at)}</td>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: only keeps clicks on the menu from opening the row */}
-      <td className={`${classes.right} ${classes.hide}`} onClick={(e) => e.stopPropagation()}>
+      <td className={`${table.right} ${table.hide}`} onClick={(e) => e.stopPropagation()}>
         <Actions token={token} />
       </td>
-      <td className={`${classes.right} ${own.more}`} aria-hidden>
+      <td className={`${table.right} ${own.more}`} aria-hidden>
         <IconChevronRight size={17} stroke={1.6} />
       </td>
     </tr>

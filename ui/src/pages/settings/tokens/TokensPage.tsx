@@ -10,6 +10,7 @@ import { ErrorCard } from "../../../components/problems";
 import { SearchField } from "../../../components/SearchField";
 import classes from "../../../components/Settings.module.css";
 import { SkeletonRows } from "../../../components/Skeleton";
+import table from "../../../components/table.module.css";
 import { whole } from "../../../lib/format";
 import { useShortcuts } from "../../../shell/shortcuts";
 import { useRows } from "../../../shell/useRows";
@@ -90,7 +91,7 @@ function Found({ all }: { all: TokenSummary[] }) {
         {chip("active", `Active ${active}`)}
         {chip("inactive", `Inactive ${whole(all.length - active)}`)}
         <span className={classes.spring} />
-        <span className={`t3 ${classes.hide}`}>{sortedBy(sort)}</span>
+        <span className={`t3 ${table.hide}`}>{sortedBy(sort)}</span>
       </div>
       {shown.length > 0 ? (
         <TokenTable tokens={shown} sort={sort} onSort={(by) => search({ sort: by })} />

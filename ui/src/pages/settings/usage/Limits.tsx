@@ -121,7 +121,7 @@ const columns = [
 
 function LimitTable({ list, past }: { list: LimitUse[]; past: LimitPast[] }) {
   return (
-    <table className={classes.limits}>
+    <table className={`${table.table} ${classes.limits}`}>
       <TableHead columns={columns} />
       <tbody>
         {list.map((l) => (
