@@ -1,26 +1,25 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
+import { attribute, sources, tags } from "./testing/tags";
 
-const root = import.meta.dirname;
-const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((f) => f.endsWith(".tsx"));
-
-/** What stands in the tags of a source's forms; a > inside braces is no end of one. */
-function formTags(source: string): string[] {
-  return [...source.matchAll(/<form\b/g)].map(({ index }) => {
-    let depth = 0;
-    for (let i = index; i < source.length; i++) {
-      if (source[i] === "{") depth++;
-      if (source[i] === "}") depth--;
-      if (source[i] === ">" && depth === 0) return source.slice(index, i);
-    }
-    return source.slice(index);
-  });
-}
+/** The tags of this name that something is wrong with, by their file. */
+const wrong = (name: string, isWrong: (tag: string) => boolean) =>
+  sources.flatMap(({ file, text }) =>
+    tags(text, name)
+      .filter(isWrong)
+      .map((tag) => `${file}: ${attribute(tag, "disabled") ?? tag}`),
+  );
 
 test("forms say what is wrong at their fields: the browser's own bubbles are off", () => {
-  const forms = files.flatMap((file) => formTags(readFileSync(join(root, file), "utf8")).map((tag) => ({ file, tag })));
-  expect(forms.length).toBeGreaterThan(30);
-  const bubbles = forms.filter(({ tag }) => !/\bnoValidate\b/.test(tag));
-  expect(bubbles.map(({ file }) => file)).toEqual([]);
+  expect(sources.flatMap(({ text }) => tags(text, "form")).length).toBeGreaterThan(30);
+  expect(wrong("form", (tag) => !/\bnoValidate\b/.test(tag))).toEqual([]);
+});
+
+// A question of length or emptiness, or the text itself: `name.trim() === ""`, `!password`, `services.length === 0`.
+const asksForText = /=== ""|\.trim\(\)|!(password|name|text|code|title)\b|\.length (===|!==|<) \d/;
+
+test("what sends a form can always be pressed, so that the form can say what is missing", () => {
+  const sends = (tag: string) => /^<FormDialog|type="submit"/.test(tag);
+  expect(
+    wrong("(?:Button|FormDialog)", (tag) => sends(tag) && asksForText.test(attribute(tag, "disabled") ?? "")),
+  ).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { annotations } from "../api/annotations";
+import { annotations, type EventDraft } from "../api/annotations";
+import { needs, wrongFields } from "../api/required";
 import { TextArea, TextField } from "../components/fields";
 import { fieldError } from "../components/problems";
 import { dayAndClock } from "../lib/format";
@@ -26,6 +27,7 @@ export function AnnotateDialog({ at, until, sources, close, onAdded }: Props) {
   const [end, setEnd] = useState(until === undefined ? "" : dayAndClock(until));
   const [description, setDescription] = useState("");
   const [link, setLink] = useState("");
+  const add = needs(["title"], (body: EventDraft) => annotations.add(stream.trim(), body));
   const now = Date.now() / 1000;
   const begin = momentOf(start, at, now);
   const finish = end.trim() === "" ? null : momentOf(end, until, now);
@@ -34,13 +36,16 @@ export function AnnotateDialog({ at, until, sources, close, onAdded }: Props) {
       title="What happened?"
       action="Add annotation"
       close={close}
-      fields={["title", "description"]}
-      disabled={title.trim() === "" || begin === undefined || finish === undefined}
+      fields={["title", "description", "start_time", "end_time"]}
       run={async () => {
-        await annotations.add(stream.trim(), {
+        if (begin === undefined || finish === undefined) {
+          // The fields of the times say it themselves.
+          throw wrongFields({ [begin === undefined ? "start_time" : "end_time"]: "is not a date" });
+        }
+        await add({
           title: title.trim(),
-          start_time: Math.round(begin ?? at),
-          ...(finish != null && { end_time: Math.round(finish) }),
+          start_time: Math.round(begin),
+          ...(finish !== null && { end_time: Math.round(finish) }),
           ...(description.trim() && { description: description.trim() }),
           ...(link.trim() && { links: [{ rel: "link", label: null, href: link.trim() }] }),
         });

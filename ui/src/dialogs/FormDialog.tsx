@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
+import { needs } from "../api/required";
 import { Button } from "../components/Button";
 import { TextField } from "../components/fields";
 import { Modal } from "../components/overlays";
@@ -13,6 +14,7 @@ type FormProps = {
   run: () => Promise<unknown>;
   children: (error: unknown) => ReactNode;
   fields?: string[];
+  /** While what it asks about is being loaded. */
   disabled?: boolean;
   danger?: boolean;
 };
@@ -75,15 +77,9 @@ type NameProps = Pick<FormProps, "title" | "action" | "close"> & {
 /** A dialog that asks for a name. */
 export function NameDialog({ title, action, initial, placeholder, optional = false, close, run }: NameProps) {
   const [name, setName] = useState(initial);
+  const ask = needs(optional ? [] : ["name"], (body: { name: string }) => run(body.name));
   return (
-    <FormDialog
-      title={title}
-      action={action}
-      close={close}
-      run={() => run(name.trim())}
-      fields={["name"]}
-      disabled={!optional && name.trim() === ""}
-    >
+    <FormDialog title={title} action={action} close={close} run={() => ask({ name: name.trim() })} fields={["name"]}>
       {(error) => (
         <TextField
           label="Name"

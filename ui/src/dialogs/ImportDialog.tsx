@@ -1,5 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
+import { wrongFields } from "../api/required";
 import { spaces } from "../api/spaces";
 import { Button } from "../components/Button";
 import { TextArea } from "../components/fields";
@@ -7,10 +8,11 @@ import { fieldError } from "../components/problems";
 import { FormDialog } from "./FormDialog";
 
 function read(text: string): unknown {
+  if (text.trim() === "") throw wrongFields({ tidemark_space: "Choose a file, or paste what is in it." });
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error("This is not JSON.");
+    throw wrongFields({ tidemark_space: "This is not JSON." });
   }
 }
 
@@ -24,7 +26,6 @@ export function ImportDialog({ close }: { close: () => void }) {
       title="Import a space"
       action="Import space"
       close={close}
-      disabled={text.trim() === ""}
       fields={["tidemark_space"]}
       run={async () => {
         const made = await spaces.import(read(text));

@@ -1,5 +1,6 @@
 import { IconCircleCheck, IconCircleDot } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
+import { wrongFields } from "../api/required";
 import { useChange } from "../api/resource";
 import { security } from "../api/security";
 import type { NewTOTP } from "../api/ui.gen";
@@ -47,10 +48,16 @@ export function AuthenticatorApp({ on, since, last, onCodes }: Props) {
   );
 }
 
+/** A code that is not whole is no try. */
+const sixDigits = async (code: string) => {
+  if (code.length !== 6) throw wrongFields({ code: "Type the six digits that your app shows." });
+  return security.confirmApp(code);
+};
+
 function Confirm({ begun, onCodes }: { begun: NewTOTP; onCodes: (codes: string[]) => void }) {
   const [code, setCode] = useState("");
   const cells = useMemo(() => qr(begun.uri), [begun.uri]);
-  const confirm = useChange(["security"], security.confirmApp);
+  const confirm = useChange(["security"], sixDigits);
   const turnOn = () =>
     confirm.mutate(code, {
       onSuccess: ({ codes }) => {
@@ -87,7 +94,7 @@ function Confirm({ begun, onCodes }: { begun: NewTOTP; onCodes: (codes: string[]
           onChange={setCode}
           error={code === "" ? fieldError(confirm.error, "code") : undefined}
         />
-        <Button type="submit" disabled={code.length !== 6} loading={confirm.isPending}>
+        <Button type="submit" loading={confirm.isPending}>
           Turn on
         </Button>
       </div>

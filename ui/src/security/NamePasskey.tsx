@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { needs } from "../api/required";
 import { useChange } from "../api/resource";
 import type { NewPasskey } from "../api/ui.gen";
 import { Button } from "../components/Button";
@@ -20,7 +21,10 @@ type Props = {
 /** Asks how a passkey is called; at first after where it was made. */
 export function NamePasskey({ title, action, initial, save, done, close }: Props) {
   const [name, setName] = useState(initial ?? browserName(navigator.userAgent));
-  const keep = useChange(["security"], save);
+  const keep = useChange(
+    ["security"],
+    needs(["name"], (body: { name: string }) => save(body.name)),
+  );
   const finish = (answer: NewPasskey | undefined) => {
     close();
     done?.(answer);
@@ -32,7 +36,7 @@ export function NamePasskey({ title, action, initial, save, done, close }: Props
         className={classes.form}
         onSubmit={(e) => {
           e.preventDefault();
-          keep.mutate(name.trim(), { onSuccess: finish });
+          keep.mutate({ name: name.trim() }, { onSuccess: finish });
         }}
       >
         <Field
@@ -47,7 +51,7 @@ export function NamePasskey({ title, action, initial, save, done, close }: Props
           <Button variant="default" onClick={close}>
             Cancel
           </Button>
-          <Button type="submit" disabled={!name.trim()} loading={keep.isPending}>
+          <Button type="submit" loading={keep.isPending}>
             {action}
           </Button>
         </div>

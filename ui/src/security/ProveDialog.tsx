@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { withQuery } from "../api/client";
+import { needs } from "../api/required";
 import { proof } from "../api/security";
 import type { Proofs } from "../api/ui.gen";
 import { Button } from "../components/Button";
@@ -100,7 +101,7 @@ function WithCode({ onDone, first }: { onDone: () => void; first: boolean }) {
 
 function WithPassword({ onDone, first }: { onDone: () => void; first: boolean }) {
   const [password, setPassword] = useState("");
-  const prove = useMutation({ mutationFn: () => proof.prove({ password }), onSuccess: onDone });
+  const prove = useMutation({ mutationFn: () => needs(["password"], proof.prove)({ password }), onSuccess: onDone });
   return (
     <Form run={() => prove.mutate()}>
       <Field label="Password" error={fieldError(prove.error, "password")}>
@@ -116,7 +117,7 @@ function WithPassword({ onDone, first }: { onDone: () => void; first: boolean })
         )}
       </Field>
       <FormError error={prove.error} fields={["password"]} />
-      <Button type="submit" variant={first ? "filled" : "default"} disabled={!password} loading={prove.isPending}>
+      <Button type="submit" variant={first ? "filled" : "default"} loading={prove.isPending}>
         Confirm
       </Button>
     </Form>

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { check } from "../../api/compose";
 import { metrics } from "../../api/metrics";
+import { needs } from "../../api/required";
 import type { Condition } from "../../api/types";
 import { Button } from "../../components/Button";
 import { Field, Input } from "../../components/fields";
@@ -30,8 +31,10 @@ export default function BuildComposite({ conditions, close, onMade }: Props) {
   });
   const wrong = checked && !checked.ok ? checked.error : undefined;
   const save = async () => {
+    if (wrong !== undefined) return; // the field says it
     try {
-      await metrics.save(name, { type: "composite", composite: text });
+      const definition = { type: "composite" as const, composite: text };
+      await needs(["name"], (body: { name: string }) => metrics.save(body.name, definition))({ name });
       await client.invalidateQueries({ queryKey: ["metrics"] });
       toast(`${name} is a metric now.`);
       onMade({
@@ -68,9 +71,7 @@ export default function BuildComposite({ conditions, close, onMade }: Props) {
           <Button variant="default" onClick={close}>
             Cancel
           </Button>
-          <Button type="submit" disabled={name.trim() === "" || wrong !== undefined}>
-            Save and use it
-          </Button>
+          <Button type="submit">Save and use it</Button>
         </div>
       </form>
     </Modal>

@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { alertViews } from "../../api/alertViews";
+import { needs } from "../../api/required";
 import type { AlertViewFilter } from "../../api/ui.gen";
 import { TextField } from "../../components/fields";
 import { fieldError } from "../../components/problems";
@@ -15,18 +16,11 @@ export default function SaveView({ filter, close }: { filter: AlertViewFilter; c
   const [name, setName] = useState("");
   const [shared, setShared] = useState(false);
   const save = async () => {
-    await alertViews.save({ name: name.trim(), shared, filter });
+    await needs(["name"], alertViews.save)({ name: name.trim(), shared, filter });
     await client.invalidateQueries({ queryKey: alertViews.list().queryKey });
   };
   return (
-    <FormDialog
-      title="Save view"
-      action="Save view"
-      close={close}
-      run={save}
-      fields={["name"]}
-      disabled={name.trim() === ""}
-    >
+    <FormDialog title="Save view" action="Save view" close={close} run={save} fields={["name"]}>
       {(error) => (
         <>
           <TextField

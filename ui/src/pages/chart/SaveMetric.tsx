@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { metrics } from "../../api/metrics";
+import { needs } from "../../api/required";
 import { Button } from "../../components/Button";
 import { Field, Input, Select } from "../../components/fields";
 import { Modal } from "../../components/overlays";
@@ -25,7 +26,8 @@ export default function SaveMetric({ composite, name: first, close, onSaved }: P
   const [error, setError] = useState<unknown>();
   const save = async () => {
     try {
-      await metrics.save(name, { type: "composite", composite, ...(period && { period: Number(period) }) });
+      const definition = { type: "composite" as const, composite, ...(period && { period: Number(period) }) };
+      await needs(["name"], (body: { name: string }) => metrics.save(body.name, definition))({ name });
       await client.invalidateQueries({ queryKey: ["metrics"] });
       toast(`${name} can be used in charts and alerts now.`);
       onSaved(name);
@@ -63,9 +65,7 @@ export default function SaveMetric({ composite, name: first, close, onSaved }: P
           <Button variant="default" onClick={close}>
             Cancel
           </Button>
-          <Button type="submit" disabled={name.trim() === ""}>
-            Save metric
-          </Button>
+          <Button type="submit">Save metric</Button>
         </div>
       </form>
     </Modal>

@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { savedQueries } from "../../api/explore";
+import { needs } from "../../api/required";
 import { Button } from "../../components/Button";
 import { Field, Input } from "../../components/fields";
 import { fieldError } from "../../components/problems";
@@ -17,7 +18,7 @@ export default function SaveQuery({ title, search, close }: { title: string; sea
     e.preventDefault();
     setBusy(true);
     try {
-      await savedQueries.save({ name: name.trim(), search });
+      await needs(["name"], savedQueries.save)({ name: name.trim(), search });
       await client.invalidateQueries({ queryKey: savedQueries.list().queryKey });
       toast(`Saved as ${name.trim()}.`);
       close();
@@ -32,7 +33,7 @@ export default function SaveQuery({ title, search, close }: { title: string; sea
       <Field label="Name" error={said}>
         {(id) => <Input id={id} autoFocus value={name} onChange={(e) => setName(e.currentTarget.value)} />}
       </Field>
-      <Button type="submit" disabled={name.trim() === ""} loading={busy}>
+      <Button type="submit" loading={busy}>
         Save query
       </Button>
     </form>

@@ -1,8 +1,10 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { needs } from "../../api/required";
 import { charts as api, spaces } from "../../api/spaces";
 import type { Chart, Space } from "../../api/types";
 import { Field, Select } from "../../components/fields";
+import { fieldError } from "../../components/problems";
 import { FormDialog } from "../../dialogs/FormDialog";
 import { toast } from "../../toasts/toasts";
 import { called, complain, createAgain, draftOf, type Place } from "./cardActions";
@@ -46,11 +48,11 @@ export function MoveDialog({ kind, space, charts, replaced, close }: Props) {
       title={`${title} ${what} to a space`}
       action={`${action} ${charts.length === 1 ? "chart" : "charts"}`}
       close={close}
-      disabled={to === ""}
-      run={run}
+      fields={["space"]}
+      run={() => needs(["space"], run)({ space: to })}
     >
-      {() => (
-        <Field label="Space">
+      {(error) => (
+        <Field label="Space" error={fieldError(error, "space")}>
           {(id) => (
             <Select
               id={id}

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { playlists } from "../../api/playlists";
+import { needs } from "../../api/required";
 import { shares } from "../../api/spaces";
 import type { NewShare, Share, ShareBody } from "../../api/ui.gen";
 import { Button } from "../../components/Button";
@@ -80,7 +81,7 @@ function Links({ name: of, what, made: all, queryKey, make, filters, close }: Pr
       const locked = lock
         ? (filters ?? []).map((f) => ({ name: f.name, values: f.values.map((v) => (f.not ? `!${v}` : v)) }))
         : null;
-      setMade(await make({ name: name.trim(), expires_in: expires, locked_tags: locked }));
+      setMade(await needs(["name"], make)({ name: name.trim(), expires_in: expires, locked_tags: locked }));
       setName("");
       setError(undefined);
       await reload();
@@ -147,9 +148,7 @@ function Links({ name: of, what, made: all, queryKey, make, filters, close }: Pr
         )}
         <FormError error={error} fields={["name"]} />
         <div className={classes.actions}>
-          <Button type="submit" disabled={name.trim() === ""}>
-            Make link
-          </Button>
+          <Button type="submit">Make link</Button>
         </div>
       </form>
       {made && <Fresh url={wall ? `${made.url}/wall` : made.url} />}

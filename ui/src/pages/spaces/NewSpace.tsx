@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { metrics } from "../../api/metrics";
+import { needs, wrongFields } from "../../api/required";
 import { spaces } from "../../api/spaces";
 import { TextField } from "../../components/fields";
 import { fieldError } from "../../components/problems";
@@ -25,17 +26,18 @@ function NewForm({ close }: Pick<Props, "close">) {
   const from = prefix.trim();
   const found = useQuery({ ...metrics.search(below(from), 0, 1), enabled: from !== "" });
   const called = name.trim() || from.replace(/[.*_:-]+$/, "");
+  const create = async (body: { name: string }) => {
+    if (from && found.data?.query.found === 0) throw wrongFields({ prefix: said(from, 0) });
+    const id = from ? await chartAll(client, called, below(from)) : (await spaces.create(body)).id;
+    await navigate({ to: "/spaces/$id", params: { id: String(id) } });
+  };
   return (
     <FormDialog
       title="New space"
       action="Create space"
       close={close}
-      fields={["name"]}
-      disabled={called === "" || (from !== "" && found.data?.query.found === 0)}
-      run={async () => {
-        const id = from ? await chartAll(client, called, below(from)) : (await spaces.create({ name: called })).id;
-        await navigate({ to: "/spaces/$id", params: { id: String(id) } });
-      }}
+      fields={["name", "prefix"]}
+      run={() => needs(["name"], create)({ name: called })}
     >
       {(error) => (
         <>
@@ -52,6 +54,7 @@ function NewForm({ close }: Pick<Props, "close">) {
             label="Chart everything below"
             placeholder="checkout."
             hint={said(from, found.data?.query.found)}
+            error={from && found.data?.query.found === 0 ? fieldError(error, "prefix") : undefined}
             value={prefix}
             onChange={(e) => setPrefix(e.currentTarget.value)}
             mono

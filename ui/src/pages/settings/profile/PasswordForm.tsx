@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { signedIn } from "../../../api/org";
+import { needs } from "../../../api/required";
 import { useChange } from "../../../api/resource";
 import { Button } from "../../../components/Button";
 import { Field, Input } from "../../../components/fields";
@@ -11,7 +12,7 @@ import { toast } from "../../../toasts/toasts";
 export function PasswordForm() {
   const [current, setCurrent] = useState("");
   const [password, setPassword] = useState("");
-  const change = useChange(["sessions"], signedIn.profile);
+  const change = useChange(["sessions"], needs(["password"], signedIn.profile));
   const done = () => {
     setCurrent("");
     setPassword("");
@@ -45,7 +46,7 @@ export function PasswordForm() {
       </div>
       <FormError error={change.error} fields={["password", "current_password"]} />
       <div>
-        <Button type="submit" variant="default" disabled={!password} loading={change.isPending}>
+        <Button type="submit" variant="default" loading={change.isPending}>
           Change password
         </Button>
       </div>

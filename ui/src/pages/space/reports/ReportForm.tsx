@@ -84,7 +84,7 @@ export function ReportForm({ space, report, services, kept, done }: Props) {
         <Button variant="default" onClick={done}>
           Cancel
         </Button>
-        <Button type="submit" loading={busy} disabled={services.length === 0}>
+        <Button type="submit" loading={busy}>
           Save
         </Button>
       </div>
@@ -182,15 +182,14 @@ type ToProps = {
 };
 
 function To({ services, chosen, set, error }: ToProps) {
-  if (services.length === 0)
-    return (
-      <p className="t2">
-        No service can show a picture yet. <Link to="/settings/services">Add mail or a chat</Link> first.
-      </p>
-    );
   return (
     <fieldset className={classes.services}>
       <legend>To</legend>
+      {services.length === 0 && (
+        <p className="t2">
+          No service can show a picture yet. <Link to="/settings/services">Add mail or a chat</Link> first.
+        </p>
+      )}
       {services.map((s) => (
         <label key={s.id} className={dialogs.check}>
           <input
