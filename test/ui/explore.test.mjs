@@ -227,6 +227,10 @@ describe("Explore", () => {
         await settled(page);
         if (path.includes("brush")) await changed(page).getByText("queue.waiting").first().waitFor();
         assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, `${path} at ${width}`);
+        for (const cell of await page.locator("td[class*=col_last]:visible").all()) {
+          const box = await cell.boundingBox();
+          assert.ok(box.x + box.width <= width, `values of ${path} are in sight at ${width}`);
+        }
       }
       await accessible(page, `phone ${width}`);
     }

@@ -13,6 +13,7 @@ import { TimePicker } from "../../time/TimePicker";
 import { toast } from "../../toasts/toasts";
 import classes from "./Explore.module.css";
 import { useHistory } from "./history";
+import { linkWords } from "./linkWords";
 import { OneQuery } from "./OneQuery";
 import { QueryPane } from "./QueryPane";
 import { useMarking } from "./useMarking";
@@ -125,7 +126,7 @@ function CopyLink() {
   const { canBeLive } = useTime();
   const copy = async () => {
     await navigator.clipboard.writeText(location.href);
-    toast(`Address copied. Whoever opens it sees ${canBeLive ? "the newest data then" : "this"}.`);
+    toast(linkWords(canBeLive));
   };
   return (
     <Button
