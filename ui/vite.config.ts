@@ -72,7 +72,11 @@ export default defineConfig(async ({ mode }) => ({
             },
             { name: "parts", test: parts, priority: 2 },
             // Lists draw small lines of the same data, without a chart.
-            { name: "data", test: /src\/(chart\/(data|slots|transform|merge)|api\/series|lib\/slow)\./, priority: 2 },
+            {
+              name: "data",
+              test: /src\/(chart\/(data|slots|transform|merge)|api\/series|lib\/useSlow)\./,
+              priority: 2,
+            },
             // With what they need themselves: every page with a chart has all of it.
             {
               name: "charts",

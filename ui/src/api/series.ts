@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-quer
 import { useEffect, useMemo, useRef } from "react";
 import { grouping, usualStep } from "../chart/data";
 import { merge } from "../chart/merge";
-import { useSlow } from "../lib/slow";
+import { useSlow } from "../lib/useSlow";
 import type { Range, Window } from "../time/range";
 import { useSpacing } from "../time/spacing";
 import { batched } from "./batch";

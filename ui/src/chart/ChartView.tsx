@@ -3,6 +3,7 @@ import type { Earlier } from "../api/past";
 import type { Ask, Loaded, Wait } from "../api/series";
 import type { ChartDraft } from "../api/types";
 import type { Search } from "../lib/search";
+import { ChartState } from "./ChartState";
 import classes from "./ChartView.module.css";
 import { type Line, lines } from "./data";
 import { kindOf } from "./kind";
@@ -10,7 +11,6 @@ import { Legend, type LegendHandle } from "./Legend";
 import { Lines, type LinesProps } from "./Lines";
 import type { Mark } from "./Marks";
 import type { Past } from "./past";
-import { State } from "./State";
 import { placesOf } from "./slots";
 import { useEscape } from "./useEscape";
 import { useLevel } from "./useLevel";
@@ -119,7 +119,7 @@ export function ChartView(props: ChartViewProps) {
     return (
       <Suspense fallback={coming}>
         <PanelView {...props} lines={drawn} then={past} />
-        <State {...state} />
+        <ChartState {...state} />
       </Suspense>
     );
   if (kind === "bignumber")
@@ -136,7 +136,7 @@ export function ChartView(props: ChartViewProps) {
             large={props.large ?? false}
           />
         </Suspense>
-        <State {...state} />
+        <ChartState {...state} />
       </div>
     );
   const square = kind !== "line";
@@ -172,7 +172,7 @@ export function ChartView(props: ChartViewProps) {
             {!hidden && props.empty}
           </div>
         )}
-        <State {...state} />
+        <ChartState {...state} />
       </div>
       {legend && (
         <Legend

@@ -8,6 +8,7 @@ import { count, whole } from "../lib/format";
 import { csv, download, fileName } from "../lib/text";
 import type { Time } from "../time/TimeContext";
 import { named, withoutBand } from "./band";
+import { ChartState } from "./ChartState";
 import { type Line, times } from "./data";
 import { GroupTable, showAt } from "./GroupTable";
 import { isolate, Legend, type LegendHandle } from "./Legend";
@@ -15,7 +16,6 @@ import { Lines, type LinesProps } from "./Lines";
 import { dashOf, palette } from "./palette";
 import { changes, type Past, pastLevel } from "./past";
 import { SeriesTable } from "./SeriesTable";
-import { State } from "./State";
 import { StreamTools } from "./StreamTools";
 import { arranged, rowsOf, type StreamRow, type StreamView, tagsOf, wholeView } from "./streams";
 import { useEscape } from "./useEscape";
@@ -136,7 +136,7 @@ export function Workbench(props: Props) {
           {(props.message || empty) && (
             <div className={classes.message}>{props.message ?? "No data for these tags in this range"}</div>
           )}
-          <State error={props.error} retry={props.retry} wait={props.wait} over={props.lines.length > 0} />
+          <ChartState error={props.error} retry={props.retry} wait={props.wait} over={props.lines.length > 0} />
         </div>
         {band.length > 0 && (
           <Legend

@@ -2,7 +2,7 @@ import { type ReactElement, type ReactNode, type RefObject, useEffect, useLayout
 import { createPortal } from "react-dom";
 import { focusable } from "../lib/focusable";
 import classes from "./Pop.module.css";
-import { type Side, sideOf } from "./side";
+import { type Side, sideOf } from "./sideOf";
 
 type TargetProps = {
   ref: RefObject<HTMLButtonElement | null>;

@@ -1,6 +1,6 @@
 import { type Query, type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { patience } from "../lib/slow";
+import { patience } from "../lib/useSlow";
 import classes from "./StillWorking.module.css";
 
 /** A page waits for it. Charts say so in their own frames. */

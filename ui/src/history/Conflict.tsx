@@ -7,8 +7,8 @@ import { ErrorCard } from "../components/problems";
 import { Skeleton } from "../components/Skeleton";
 import { who } from "../lib/audit";
 import { moment } from "../lib/format";
+import { Differences } from "./Differences";
 import classes from "./History.module.css";
-import { Differences } from "./Rows";
 
 type Props = {
   thing: Thing;

@@ -12,8 +12,8 @@ import { who } from "../lib/audit";
 import { clock, count, exact, moment } from "../lib/format";
 import { useSession } from "../shell/useSession";
 import { summary } from "./compare";
+import { Differences } from "./Differences";
 import classes from "./History.module.css";
-import { Differences } from "./Rows";
 import { useNames } from "./useNames";
 import { useRestore } from "./useRestore";
 

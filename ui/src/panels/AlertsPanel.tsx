@@ -6,7 +6,7 @@ import { looksOf, StateIcon } from "../components/StateIcon";
 import { stateWords } from "../lib/alertWords";
 import { count, whole } from "../lib/format";
 import { chosenAlerts } from "./alerts";
-import { Empty } from "./Empty";
+import { EmptyPanel } from "./EmptyPanel";
 import classes from "./Panels.module.css";
 import type { PanelProps } from "./PanelView";
 
@@ -16,20 +16,20 @@ const most = 20;
 export function AlertsPanel({ chart, shared }: PanelProps) {
   const { show = "firing", find, top } = chart.attributes ?? {};
   const { data, error } = useQuery({ ...alertList(show === "all" ? "" : "firing"), enabled: !shared });
-  if (shared) return <Empty>Alerts are not shown through a share link.</Empty>;
-  if (error && !data) return <Empty>{`Could not load: ${error.message}`}</Empty>;
+  if (shared) return <EmptyPanel>Alerts are not shown through a share link.</EmptyPanel>;
+  if (error && !data) return <EmptyPanel>{`Could not load: ${error.message}`}</EmptyPanel>;
   if (!data) return null;
   const all = chosenAlerts(data.alerts, find ?? "");
   const shown = all.slice(0, top ?? most);
   if (all.length === 0)
     return (
-      <Empty>
+      <EmptyPanel>
         {find && data.alerts.length > 0
           ? nothingFits(find, show)
           : show === "all"
             ? "There are no alerts."
             : "Nothing is firing."}
-      </Empty>
+      </EmptyPanel>
     );
   return (
     <div className={classes.scroll} tabIndex={-1}>

@@ -2,7 +2,7 @@ import type { Mark } from "../chart/Marks";
 import { useEvents } from "../chart/useEvents";
 import { duration, exact, moment, whole } from "../lib/format";
 import { useTime } from "../time/TimeContext";
-import { Empty } from "./Empty";
+import { EmptyPanel } from "./EmptyPanel";
 import classes from "./Panels.module.css";
 import type { PanelProps } from "./PanelView";
 
@@ -18,7 +18,7 @@ export function EventsPanel({ chart, events = [], shared, onEvent }: PanelProps)
   const all = mine
     .filter((e) => e.start_time < end && (e.end_time ?? e.start_time) >= start)
     .toSorted((a, b) => b.start_time - a.start_time || b.id - a.id);
-  if (all.length === 0) return <Empty>Nothing was noted in this range.</Empty>;
+  if (all.length === 0) return <EmptyPanel>Nothing was noted in this range.</EmptyPanel>;
   const shown = all.slice(0, chart.attributes?.top ?? most);
   return (
     <div className={classes.scroll} tabIndex={-1}>

@@ -7,7 +7,7 @@ import { comparedWith, crossed } from "../chart/bignumber";
 import { useLines } from "../chart/ChartView";
 import { chosen, parts, value } from "../lib/format";
 import { useTime } from "../time/TimeContext";
-import { Empty } from "./Empty";
+import { EmptyPanel } from "./EmptyPanel";
 import { arc, type Ends, endsOf, fullIn, fullWords, share, thresholdsInWords, worst, zones } from "./gauge";
 import { ofStreams } from "./links";
 import { NoData } from "./NoData";
@@ -25,7 +25,7 @@ export function GaugePanel(props: PanelProps) {
   if (!now) return <NoData {...props} />;
   const { line, value: v } = now;
   const ends = endsOf(chart, line.unit);
-  if (!ends) return <Empty>A gauge needs to know where it ends. Set Max in its settings.</Empty>;
+  if (!ends) return <EmptyPanel>A gauge needs to know where it ends. Set Max in its settings.</EmptyPanel>;
   const thresholds = chart.thresholds ?? [];
   const hit = crossed(v, thresholds);
   const tone = hit && tones[hit.type];

@@ -1,4 +1,4 @@
-import { Empty } from "./Empty";
+import { EmptyPanel } from "./EmptyPanel";
 import type { PanelProps } from "./PanelView";
 
 const usual = "No data for these tags in this range";
@@ -8,9 +8,9 @@ export function NoData({ chart, loaded, error, wait, empty, words = usual }: Pan
   if (!loaded || error || wait?.stopped) return null;
   const hidden = chart.streams.length > 0 && chart.streams.every((s) => s.hidden);
   return (
-    <Empty>
+    <EmptyPanel>
       <p>{hidden ? "Every stream of this chart is hidden" : words}</p>
       {!hidden && empty}
-    </Empty>
+    </EmptyPanel>
   );
 }

@@ -3,7 +3,7 @@ import type { ChartDraft } from "../api/types";
 import { ChartView } from "../chart/ChartView";
 import { kindOf } from "../chart/kind";
 import { whole } from "../lib/format";
-import { Empty } from "./Empty";
+import { EmptyPanel } from "./EmptyPanel";
 import { ofStreams } from "./links";
 import { NoData } from "./NoData";
 import classes from "./Panels.module.css";
@@ -22,7 +22,7 @@ export function RepeatPanel(props: PanelProps) {
   if (props.lines.length === 0) return <NoData {...props} />;
   if (copies.length === 0)
     return (
-      <Empty>{`None of its streams is kept apart by ${tag}. Choose “One line per ${tag}” in the tags of a stream.`}</Empty>
+      <EmptyPanel>{`None of its streams is kept apart by ${tag}. Choose “One line per ${tag}” in the tags of a stream.`}</EmptyPanel>
     );
   return (
     <div className={classes.scroll} tabIndex={-1}>

@@ -6,7 +6,7 @@ import type { ServiceType } from "../api/ui.gen";
 import { Button } from "../components/Button";
 import { discard, useConfirm } from "../components/confirm";
 import { DrawerPage } from "../components/overlays";
-import classes from "../components/Settings.module.css";
+import classes from "../components/settingsPages.module.css";
 import table from "../components/table.module.css";
 import { useShortcuts } from "../shell/shortcuts";
 import { useSession } from "../shell/useSession";

@@ -3,7 +3,7 @@ import type { Service } from "../api/types";
 import type { ServiceType } from "../api/ui.gen";
 import { Field, Input } from "../components/fields";
 import { FormError, fieldError } from "../components/problems";
-import classes from "../components/Settings.module.css";
+import classes from "../components/settingsPages.module.css";
 import { SettingField } from "./SettingField";
 
 type Props = {

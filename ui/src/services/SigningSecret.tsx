@@ -6,7 +6,7 @@ import { Button } from "../components/Button";
 import { CopyButton } from "../components/CopyButton";
 import { Select } from "../components/fields";
 import { FormError } from "../components/problems";
-import classes from "../components/Settings.module.css";
+import classes from "../components/settingsPages.module.css";
 import table from "../components/table.module.css";
 import { dayAndClock } from "../lib/format";
 import { overlaps } from "../lib/overlaps";

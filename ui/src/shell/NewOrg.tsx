@@ -5,7 +5,7 @@ import { Button } from "../components/Button";
 import { Field, Input } from "../components/fields";
 import { Modal } from "../components/overlays";
 import { FormError, fieldError } from "../components/problems";
-import classes from "../components/Settings.module.css";
+import classes from "../components/settingsPages.module.css";
 import { inOrg } from "../lib/org";
 import { goTo } from "../lib/prefix";
 

@@ -6,7 +6,7 @@ import { switchOrg } from "../api/session";
 import { loadOverlays } from "../components/overlays";
 import { inOrg, showOrg, splitOrg, tabOrg } from "../lib/org";
 import { withoutPrefix, withPrefix } from "../lib/prefix";
-import { whenQuiet } from "../lib/quiet";
+import { whenQuiet } from "../lib/whenQuiet";
 import { undoToast } from "../toasts/toasts";
 import { alertPages, isIn, places } from "./navigation";
 import { Offline } from "./Offline";

@@ -20,9 +20,9 @@ import { questionOf } from "../../lib/question";
 import { useShortcuts } from "../../shell/shortcuts";
 import { useSession } from "../../shell/useSession";
 import { toast } from "../../toasts/toasts";
+import { AlertDetails } from "./AlertDetails";
 import { Backtest } from "./Backtest";
 import { Conditions } from "./Conditions";
-import { Details } from "./Details";
 import classes from "./Editor.module.css";
 import { Escalation } from "./Escalation";
 import { NotificationSettings } from "./NotificationSettings";
@@ -212,7 +212,13 @@ function Editor({ start, id, version = 0, reload, firing = false }: EditorProps)
           <hr />
           <Escalation draft={draft} setDraft={setDraft} error={save.error} tried={tried} />
           <hr />
-          <Details draft={draft} setDraft={setDraft} error={save.error} tried={tried} onLabelProblem={setWrongLabel} />
+          <AlertDetails
+            draft={draft}
+            setDraft={setDraft}
+            error={save.error}
+            tried={tried}
+            onLabelProblem={setWrongLabel}
+          />
           <FormError error={save.error} fields={Object.keys(problems).filter(hasPlace)} />
         </div>
         <div className={classes.right}>

@@ -8,7 +8,7 @@ import { ServiceIcon } from "../../services/ServiceIcon";
 import { useSession } from "../../shell/useSession";
 import classes from "./Alert.module.css";
 import own from "./Incident.module.css";
-import { Next } from "./Next";
+import { NextNotified } from "./NextNotified";
 
 /** Who was notified, who is next and when; of an alert that does not fire, who would be. */
 export function EscalationPanel({ alert: a }: { alert: AlertDetail }) {
@@ -19,7 +19,7 @@ export function EscalationPanel({ alert: a }: { alert: AlertDetail }) {
     <Panel className={classes.box ?? ""} aria-label="Escalation">
       <header className={own.escalationHead}>
         <h2>Escalation</h2>
-        {firing ? <Next alert={a} /> : <span className="t3">while nobody acknowledges</span>}
+        {firing ? <NextNotified alert={a} /> : <span className="t3">while nobody acknowledges</span>}
       </header>
       {a.escalation.length === 0 ? (
         <p className="t2">

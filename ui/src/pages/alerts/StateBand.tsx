@@ -12,7 +12,7 @@ import { usePhone } from "../../shell/usePhone";
 import { useSession } from "../../shell/useSession";
 import { AcknowledgeButton, useAcknowledge, useWaiting } from "./Acknowledge";
 import classes from "./Alert.module.css";
-import { NextBar } from "./Next";
+import { NextNotifiedBar } from "./NextNotified";
 import { FiringPill } from "./Pills";
 import parts from "./pillsAndLinks.module.css";
 import { ResolveButton } from "./Resolve";
@@ -75,7 +75,7 @@ function Firing({ alert: a, streams }: Props) {
           No connection. It is acknowledged as soon as you are back.
         </p>
       )}
-      {phone && <NextBar alert={a} />}
+      {phone && <NextNotifiedBar alert={a} />}
     </Panel>
   );
 }

@@ -4,7 +4,7 @@ import { Chip, IconButton } from "../../components/controls";
 import { NumberRow } from "../../components/FieldRows";
 import { Select } from "../../components/fields";
 import classes from "./Editor.module.css";
-import { Group } from "./Group";
+import { FieldGroup } from "./FieldGroup";
 import { bandProblem } from "./problems";
 
 const colours = [
@@ -19,7 +19,7 @@ type Props = { all: Band[]; onChange: (all: Band[]) => void };
 export function Bands({ all, onChange }: Props) {
   const set = (i: number, patch: Partial<Band>) => onChange(all.map((b, n) => (n === i ? { ...b, ...patch } : b)));
   return (
-    <Group label="Bands" hint="Tint a range of values: green from 0 to 200.">
+    <FieldGroup label="Bands" hint="Tint a range of values: green from 0 to 200.">
       {all.map((b, i) => (
         // Only the last can be removed while one types: places are names enough.
         <div key={`${i} of ${all.length}`} className={classes.band}>
@@ -39,6 +39,6 @@ export function Bands({ all, onChange }: Props) {
       <Chip dashed onClick={() => onChange([...all, { from: 0, to: 1, type: "green" }])}>
         + band
       </Chip>
-    </Group>
+    </FieldGroup>
   );
 }

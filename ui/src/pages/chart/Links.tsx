@@ -3,7 +3,7 @@ import type { ChartLink } from "../../api/types";
 import { Chip, IconButton } from "../../components/controls";
 import { TextRow } from "../../components/FieldRows";
 import classes from "./Editor.module.css";
-import { Group } from "./Group";
+import { FieldGroup } from "./FieldGroup";
 import { addressProblem } from "./problems";
 
 type Props = { all: ChartLink[]; onChange: (all: ChartLink[]) => void };
@@ -12,7 +12,7 @@ type Props = { all: ChartLink[]; onChange: (all: ChartLink[]) => void };
 export function Links({ all, onChange }: Props) {
   const set = (i: number, patch: Partial<ChartLink>) => onChange(all.map((l, n) => (n === i ? { ...l, ...patch } : l)));
   return (
-    <Group label="Links" hint="In the menu of the chart, such as a runbook.">
+    <FieldGroup label="Links" hint="In the menu of the chart, such as a runbook.">
       {all.map((l, i) => (
         <div key={i} className={classes.chartLink}>
           <TextRow label="Title" value={l.title} placeholder="Runbook" onChange={(title) => set(i, { title })} />
@@ -32,6 +32,6 @@ export function Links({ all, onChange }: Props) {
       <Chip dashed onClick={() => onChange([...all, { title: "", url: "" }])}>
         + link
       </Chip>
-    </Group>
+    </FieldGroup>
   );
 }

@@ -5,7 +5,7 @@ import { Chip, IconButton } from "../../components/controls";
 import { Input, Select } from "../../components/fields";
 import { numberProblem, parseNumber } from "../../lib/number";
 import classes from "./Editor.module.css";
-import { Group } from "./Group";
+import { FieldGroup } from "./FieldGroup";
 
 const sides = [
   { value: ">", label: "above" },
@@ -30,7 +30,7 @@ export function Thresholds({ label = "Thresholds", all, onChange }: Props) {
   };
   const set = (i: number, patch: Partial<Threshold>) => onChange(all.map((t, n) => (n === i ? { ...t, ...patch } : t)));
   return (
-    <Group label={label} hint="Colour what is beyond a value: red above 300.">
+    <FieldGroup label={label} hint="Colour what is beyond a value: red above 300.">
       {all.map((t, i) => (
         <ThresholdRow
           key={keys.current[i]}
@@ -42,7 +42,7 @@ export function Thresholds({ label = "Thresholds", all, onChange }: Props) {
       <Chip dashed onClick={() => onChange([...all, { operator: ">", value: 0, type: all.length ? "red" : "yellow" }])}>
         + threshold
       </Chip>
-    </Group>
+    </FieldGroup>
   );
 }
 

@@ -12,7 +12,7 @@ import { useAlertOn } from "../../lib/useAlertOn";
 import { useSession } from "../../shell/useSession";
 import type { Window } from "../../time/range";
 import classes from "./Explore.module.css";
-import { Fit } from "./Fit";
+import { FitBar } from "./FitBar";
 import type { Queries } from "./useQueries";
 import { asStream } from "./useSparks";
 
@@ -59,7 +59,7 @@ export function ChangeRow({ at, stream: s, step, brush, window: w, values, all, 
       </td>
       <td>{beginsWords(s.begins, step, duration)}</td>
       <td>
-        <Fit fit={s.fit} />
+        <FitBar fit={s.fit} />
       </td>
       <td className={tables.right}>
         <span className={classes.rowTools}>

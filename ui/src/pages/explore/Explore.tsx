@@ -20,7 +20,7 @@ import { useMarking } from "./useMarking";
 import { emptyQuery, type Queries, useQueries } from "./useQueries";
 
 const WhatChanged = lazy(() => import("./WhatChanged"));
-const Kept = lazy(() => import("./Kept"));
+const KeptQueries = lazy(() => import("./KeptQueries"));
 const none: string[] = []; // annotation streams that are shown here
 
 /** Questions of the moment: everything about them is in the address. */
@@ -44,7 +44,7 @@ export function Explore() {
       onChange={(v) => (v === "several") !== several && split(v === "several")}
     />
   );
-  const kept = <KeptQueries all={all} />;
+  const kept = <KeptButton all={all} />;
   return (
     <Page
       title="Explore"
@@ -101,7 +101,7 @@ export function Explore() {
 }
 
 /** Queries that are kept, and those of late. */
-function KeptQueries({ all }: { all: Queries }) {
+function KeptButton({ all }: { all: Queries }) {
   return (
     <Pop
       label="Queries"
@@ -115,7 +115,7 @@ function KeptQueries({ all }: { all: Queries }) {
     >
       {(close) => (
         <Suspense fallback={null}>
-          <Kept all={all} close={close} />
+          <KeptQueries all={all} close={close} />
         </Suspense>
       )}
     </Pop>

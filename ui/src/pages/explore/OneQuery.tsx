@@ -9,7 +9,7 @@ import type { Annotated } from "../../dialogs/useAnnotate";
 import { useAlertOn } from "../../lib/useAlertOn";
 import { useSession } from "../../shell/useSession";
 import { useTime } from "../../time/TimeContext";
-import { Asking } from "./Asking";
+import { QueryForm } from "./QueryForm";
 import { useExploreQuery } from "./useExploreQuery";
 import type { Marking } from "./useMarking";
 import type { Queries } from "./useQueries";
@@ -28,13 +28,13 @@ export function OneQuery({ all, marking, ...annotate }: Props) {
   if (!q.stream)
     return (
       <>
-        <Asking {...q.asking} />
+        <QueryForm {...q.asking} />
         <Nothing busiest={q.asking.mode === "metric"} />
       </>
     );
   return (
     <>
-      <Asking {...q.asking} />
+      <QueryForm {...q.asking} />
       <Workbench
         title={q.title}
         file={metric ? `${metric} ${q.title}` : "composite"}

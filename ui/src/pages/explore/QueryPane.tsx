@@ -10,8 +10,8 @@ import { useAlertOn } from "../../lib/useAlertOn";
 import { useSession } from "../../shell/useSession";
 import { TimeProvider, useTime } from "../../time/TimeContext";
 import { TimePicker } from "../../time/TimePicker";
-import { Asking } from "./Asking";
 import classes from "./Explore.module.css";
+import { QueryForm } from "./QueryForm";
 import { useExploreQuery } from "./useExploreQuery";
 import type { Marking } from "./useMarking";
 import type { Queries } from "./useQueries";
@@ -53,7 +53,7 @@ function Pane({ at, all, marking, own, onAnnotate }: Props & { own: boolean }) {
             <PaneMenu at={at} all={all} own={own} hidden={hidden} letter={letter} marking={marking} />
           </div>
         </header>
-        <Asking {...q.asking} />
+        <QueryForm {...q.asking} />
         {!hidden && q.stream && (
           <div className={classes.paneChart} data-faded={series.isPlaceholderData || undefined}>
             {error ? (

@@ -19,7 +19,7 @@ import type { TagSearch } from "../../lib/search";
 import { useTime } from "../../time/TimeContext";
 import { ChangeRow } from "./ChangeRow";
 import classes from "./Explore.module.css";
-import { Fit } from "./Fit";
+import { FitBar } from "./FitBar";
 import type { Queries } from "./useQueries";
 import { useSparks } from "./useSparks";
 
@@ -236,7 +236,7 @@ function OtherRow({ at, other, step, start }: OtherProps) {
       <td />
       <td>{`${clock(start + other.begins)}, ${beginsWords(other.begins, step, duration)}`}</td>
       <td>
-        <Fit fit={other.fit} />
+        <FitBar fit={other.fit} />
       </td>
       <td className={tables.right}>
         {other.kind === "incident" ? (

@@ -6,7 +6,7 @@ import { useAnswer } from "../../chart/useAnswer";
 import type { QuerySearch } from "../../lib/explore";
 import { questionOf, questionWords, streamOf } from "../../lib/question";
 import type { TagSearch } from "../../lib/search";
-import type { Mode } from "./Asking";
+import type { Mode } from "./QueryForm";
 import type { Patch } from "./useQueries";
 import { useText } from "./useText";
 

@@ -14,11 +14,11 @@ import { useSession } from "../../shell/useSession";
 import { wall } from "../../time/wall";
 import { addDays, atDay, type Date3, isoDay, parseDay, weekOf } from "../../time/week";
 import { type Draft, newDraft, nothing } from "./draft";
-import { List } from "./List";
 import classes from "./Maintenance.module.css";
 import { Week } from "./Week";
 import { WeekBar } from "./WeekBar";
 import { WindowForm } from "./WindowForm";
+import { WindowList } from "./WindowList";
 
 /** When nobody is notified of some alerts: a week as a calendar, or a list. */
 export function MaintenancePage() {
@@ -85,7 +85,7 @@ export function MaintenancePage() {
       {!asList && <WeekBar week={week} go={go} />}
       <div className={classes.columns} data-open={(draft && !phone) || undefined}>
         {asList ? (
-          <List open={open} create={canEdit ? create : undefined} />
+          <WindowList open={open} create={canEdit ? create : undefined} />
         ) : (
           <Week week={week} draft={draft} open={open} change={setDraft} canEdit={canEdit} />
         )}

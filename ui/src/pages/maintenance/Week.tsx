@@ -7,10 +7,10 @@ import { clock } from "../../lib/format";
 import { viewer } from "../../lib/viewer";
 import { wall } from "../../time/wall";
 import { addDays, atDay, type Date3, isoDay, piecesOf } from "../../time/week";
-import { Block } from "./Block";
 import type { Draft } from "./draft";
 import classes from "./Maintenance.module.css";
 import { useDrag } from "./useDrag";
+import { WindowBlock } from "./WindowBlock";
 
 type Props = {
   week: Date3[];
@@ -79,7 +79,7 @@ export function Week({ week, draft, open, change, canEdit }: Props) {
                 onPointerDown={canEdit ? drag.make : undefined}
               >
                 {piecesOf(times, d).map((p) => (
-                  <Block
+                  <WindowBlock
                     key={keyOf(p.of)}
                     piece={p}
                     now={now}

@@ -20,14 +20,14 @@ import { goodWords, share, tagWords } from "../../lib/objectives";
 import { useShortcuts } from "../../shell/shortcuts";
 import { usePhone } from "../../shell/usePhone";
 import { useSession } from "../../shell/useSession";
+import { BudgetDays } from "./BudgetDays";
 import { BudgetLine } from "./BudgetLine";
+import { BudgetNumbers } from "./BudgetNumbers";
 import { Burn } from "./Burn";
-import { Days } from "./Days";
-import { Numbers } from "./Numbers";
 import { ObjectiveForm } from "./ObjectiveForm";
 import classes from "./Objectives.module.css";
 import { StateChip } from "./StateChip";
-import { Values } from "./Values";
+import { TagValues } from "./TagValues";
 
 /** What takes the server longest comes last, and by itself. */
 const Spent = lazy(() => import("./Spent"));
@@ -71,13 +71,13 @@ export function ObjectivePage() {
     >
       <div className={classes.page}>
         <Sentence detail={data} days={Number(days || data.objective.days)} value={value} />
-        <Numbers status={data.status} />
-        <Values detail={data} value={value} choose={setValue} />
+        <BudgetNumbers status={data.status} />
+        <TagValues detail={data} value={value} choose={setValue} />
         <div className={classes.columns}>
           <BudgetLine status={data.status} />
           <Burn detail={data} />
         </div>
-        <Days detail={data} />
+        <BudgetDays detail={data} />
         <Suspense fallback={null}>
           <Spent id={id} view={view} />
         </Suspense>

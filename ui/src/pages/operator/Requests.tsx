@@ -8,7 +8,7 @@ import { Modal } from "../../components/overlays";
 import { Panel } from "../../components/Panel";
 import { FormError, fieldError } from "../../components/problems";
 import { RelativeTime } from "../../components/RelativeTime";
-import settings from "../../components/Settings.module.css";
+import settings from "../../components/settingsPages.module.css";
 import { amount, numberProblem, readNumber } from "../../lib/limits";
 import { toast } from "../../toasts/toasts";
 import classes from "./Operator.module.css";

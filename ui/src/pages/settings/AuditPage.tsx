@@ -6,13 +6,13 @@ import { type AuditFilter, org } from "../../api/org";
 import { AnchorButton, Button } from "../../components/Button";
 import { EmptyState } from "../../components/EmptyState";
 import { ErrorCard } from "../../components/problems";
-import settings from "../../components/Settings.module.css";
 import { SkeletonRows } from "../../components/Skeleton";
+import settings from "../../components/settingsPages.module.css";
 import table from "../../components/table.module.css";
 import classes from "./audit/Audit.module.css";
 import { AuditFilters } from "./audit/AuditFilters";
 import { AuditRow } from "./audit/AuditRow";
-import { Head } from "./Head";
+import { SettingsHead } from "./SettingsHead";
 
 type Find = { q?: string; who?: string; from?: string; did?: string; days?: string; before?: string };
 
@@ -26,7 +26,7 @@ export function AuditPage() {
   const kept = data ? ` Kept ${data.keep_days} days.` : "";
   return (
     <>
-      <Head
+      <SettingsHead
         title="Audit log"
         lead={`Who changed what. It never holds a secret, and nobody can change it.${kept}`}
         action={<Exports filter={filter} />}

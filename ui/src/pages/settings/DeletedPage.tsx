@@ -7,14 +7,14 @@ import { Button } from "../../components/Button";
 import { EmptyState } from "../../components/EmptyState";
 import { ErrorCard } from "../../components/problems";
 import { RelativeTime } from "../../components/RelativeTime";
-import classes from "../../components/Settings.module.css";
 import { SkeletonRows } from "../../components/Skeleton";
+import classes from "../../components/settingsPages.module.css";
 import { actions, TableHead } from "../../components/TableHead";
 import table from "../../components/table.module.css";
 import { who } from "../../lib/audit";
 import { useSession } from "../../shell/useSession";
 import { toast } from "../../toasts/toasts";
-import { Head } from "./Head";
+import { SettingsHead } from "./SettingsHead";
 
 const kinds = { space: "Space", chart: "Chart", alert: "Alert", metric: "Composite" } as const;
 const columns = [{ label: "Name" }, { label: "Deleted by", wide: true }, { label: "Deleted", wide: true }, actions];
@@ -25,7 +25,7 @@ export function DeletedPage() {
   const { data, error, refetch } = useQuery(history.deleted);
   return (
     <>
-      <Head
+      <SettingsHead
         title="Recently deleted"
         lead="Spaces with their charts, alerts and composites. Each can be restored as it was last."
         viewOnly={!canEdit}

@@ -5,13 +5,13 @@ import { useChange } from "../../api/resource";
 import { Button } from "../../components/Button";
 import { Field, Input, Select, Switch } from "../../components/fields";
 import { ErrorCard, FormError, fieldError } from "../../components/problems";
-import classes from "../../components/Settings.module.css";
 import { Skeleton } from "../../components/Skeleton";
+import classes from "../../components/settingsPages.module.css";
 import table from "../../components/table.module.css";
 import { count, day, duration, step } from "../../lib/format";
 import { useSession } from "../../shell/useSession";
 import { toast } from "../../toasts/toasts";
-import { Head } from "./Head";
+import { SettingsHead } from "./SettingsHead";
 
 const year = 365.25 * 86_400;
 
@@ -22,7 +22,11 @@ export function GeneralPage() {
   if (!data) return <Skeleton height={240} />;
   return (
     <>
-      <Head title="General" viewOnly={!canManage} lead={`${data.name} is here since ${day(data.created_at)}.`} />
+      <SettingsHead
+        title="General"
+        viewOnly={!canManage}
+        lead={`${data.name} is here since ${day(data.created_at)}.`}
+      />
       {canManage && <Rename key={data.name} name={data.name} />}
       {canManage && <ShortName key={data.short_name} name={data.short_name} id={data.id} />}
       {canManage && <EarlyAlerts on={data.alerts_before_metrics} />}

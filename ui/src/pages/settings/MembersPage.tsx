@@ -6,16 +6,16 @@ import { Button } from "../../components/Button";
 import { EmptyState } from "../../components/EmptyState";
 import { ErrorCard } from "../../components/problems";
 import { SearchField } from "../../components/SearchField";
-import classes from "../../components/Settings.module.css";
 import { SkeletonRows } from "../../components/Skeleton";
+import classes from "../../components/settingsPages.module.css";
 import { actions, TableHead } from "../../components/TableHead";
 import table from "../../components/table.module.css";
 import { useShortcuts } from "../../shell/shortcuts";
 import { useSession } from "../../shell/useSession";
-import { Head } from "./Head";
 import { InvitationRow } from "./members/InvitationRow";
 import { Invite } from "./members/Invite";
 import { MemberRow } from "./members/MemberRow";
+import { SettingsHead } from "./SettingsHead";
 
 const columns = [{ label: "Person" }, { label: "Role" }, { label: "Since", wide: true }, actions];
 
@@ -37,7 +37,7 @@ export function MembersPage() {
   const waiting = invited.data?.invitations.filter((i) => i.email.includes(words)) ?? [];
   return (
     <>
-      <Head
+      <SettingsHead
         title="Members"
         viewOnly={!canManage}
         lead={`People who can sign in to ${org.name}. Members change everything but tokens, members and services’ secrets; Viewers look.`}

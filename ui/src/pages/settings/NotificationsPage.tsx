@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { devices } from "../../api/devices";
 import { ErrorCard } from "../../components/problems";
-import classes from "../../components/Settings.module.css";
 import { SkeletonRows } from "../../components/Skeleton";
+import classes from "../../components/settingsPages.module.css";
 import table from "../../components/table.module.css";
 import { TurnOn } from "../../devices/TurnOn";
 import { useSession } from "../../shell/useSession";
-import { Head } from "./Head";
 import { DeviceRow } from "./notifications/DeviceRow";
+import { SettingsHead } from "./SettingsHead";
 
 /** On which devices you are notified of alerts, and of which. */
 export function NotificationsPage() {
@@ -17,7 +17,7 @@ export function NotificationsPage() {
   const here = data?.devices.find((d) => d.fingerprint === own);
   return (
     <>
-      <Head
+      <SettingsHead
         title="Your notifications"
         lead={`Be notified on your phone and in your browser when an alert of ${org.name} fires, also while Tidemark is closed.`}
       />

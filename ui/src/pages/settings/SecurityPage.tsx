@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { security } from "../../api/security";
 import { Factors } from "../../security/Factors";
 import classes from "../../security/Security.module.css";
-import { Head } from "./Head";
+import { SettingsHead } from "./SettingsHead";
 
 /** How a person signs in: passkeys, an app, recovery codes. */
 export function SecurityPage() {
@@ -11,7 +11,7 @@ export function SecurityPage() {
   const steps = data && [data.passkeys.length > 0, data.totp, data.codes_left > 0].filter(Boolean).length;
   return (
     <>
-      <Head title="Security" lead="How you sign in, in every organization of this server." />
+      <SettingsHead title="Security" lead="How you sign in, in every organization of this server." />
       {demanding.length > 0 && (
         <div className={classes.notice}>
           <span>

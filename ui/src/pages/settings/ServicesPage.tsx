@@ -6,11 +6,11 @@ import { Button } from "../../components/Button";
 import { EmptyState } from "../../components/EmptyState";
 import { ErrorCard } from "../../components/problems";
 import { SearchField } from "../../components/SearchField";
-import classes from "../../components/Settings.module.css";
 import { SkeletonRows } from "../../components/Skeleton";
+import classes from "../../components/settingsPages.module.css";
 import { useShortcuts } from "../../shell/shortcuts";
 import { useSession } from "../../shell/useSession";
-import { Head } from "./Head";
+import { SettingsHead } from "./SettingsHead";
 import { ServiceDialogs } from "./services/ServiceDialogs";
 import { ServiceTable } from "./services/ServiceTable";
 
@@ -37,7 +37,7 @@ export function ServicesPage() {
   );
   return (
     <>
-      <Head
+      <SettingsHead
         title="Notification Services"
         viewOnly={!canEdit}
         lead="Where notifications go: mailboxes, chats, pagers, addresses."

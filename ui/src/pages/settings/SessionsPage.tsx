@@ -5,15 +5,15 @@ import { signin } from "../../api/signin";
 import { Button } from "../../components/Button";
 import { useConfirm } from "../../components/confirm";
 import { ErrorCard } from "../../components/problems";
-import classes from "../../components/Settings.module.css";
 import { SkeletonRows } from "../../components/Skeleton";
+import classes from "../../components/settingsPages.module.css";
 import { count } from "../../lib/format";
 import { goTo } from "../../lib/prefix";
 import { toast } from "../../toasts/toasts";
-import { Head } from "./Head";
 import { PasswordForm } from "./profile/PasswordForm";
 import { SessionTable } from "./profile/SessionTable";
 import { You } from "./profile/You";
+import { SettingsHead } from "./SettingsHead";
 
 /** You: your name, your password, how things are shown to you, and where you are signed in. */
 export function SessionsPage() {
@@ -36,7 +36,7 @@ export function SessionsPage() {
   const failed = (err: Error) => toast(err.message, { tone: "error" });
   return (
     <>
-      <Head title="Profile and sessions" lead="You, in every organization of this server." />
+      <SettingsHead title="Profile and sessions" lead="You, in every organization of this server." />
       <You />
       {options?.passwords !== false && (
         <>

@@ -1,7 +1,7 @@
 import { IconPlus } from "@tabler/icons-react";
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import { Page } from "../../components/Page";
-import classes from "../../components/Settings.module.css";
+import classes from "../../components/settingsPages.module.css";
 import { usePhone } from "../../shell/usePhone";
 import { useSession } from "../../shell/useSession";
 

@@ -9,10 +9,10 @@ import { Skeleton } from "../../components/Skeleton";
 import { TableHead } from "../../components/TableHead";
 import table from "../../components/table.module.css";
 import { count, number, parts, value } from "../../lib/format";
-import { Head } from "./Head";
-import { Days } from "./usage/Days";
+import { SettingsHead } from "./SettingsHead";
 import { DroppedTags } from "./usage/DroppedTags";
 import { Limits } from "./usage/Limits";
+import { MeasurementDays } from "./usage/MeasurementDays";
 import classes from "./usage/Usage.module.css";
 
 /** Usage: how much there is, how much comes, and of what. */
@@ -22,7 +22,7 @@ export function UsagePage() {
   if (!data) return <Skeleton height={320} />;
   return (
     <>
-      <Head
+      <SettingsHead
         title="Limits and usage"
         lead={`${count(data.metrics, "metric")} in all. Limits protect the other organizations of this server.`}
       />
@@ -35,7 +35,7 @@ export function UsagePage() {
       <DroppedTags />
       <Panel className={classes.days ?? ""}>
         <h3>Measurements a day, last 30 days</h3>
-        <Days days={data.days} />
+        <MeasurementDays days={data.days} />
       </Panel>
       <Top usage={data} />
     </>

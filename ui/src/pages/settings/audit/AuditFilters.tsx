@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { members } from "../../../api/org";
 import { Input, Select } from "../../../components/fields";
 import { SearchField } from "../../../components/SearchField";
-import settings from "../../../components/Settings.module.css";
+import settings from "../../../components/settingsPages.module.css";
 import { kinds } from "../../../lib/audit";
 
 type Find = { q?: string; who?: string; from?: string; did?: string; days?: string };

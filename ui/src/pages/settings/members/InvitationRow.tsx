@@ -4,7 +4,7 @@ import { useChange } from "../../../api/resource";
 import type { Invitation } from "../../../api/ui.gen";
 import { Button } from "../../../components/Button";
 import { useConfirm } from "../../../components/confirm";
-import classes from "../../../components/Settings.module.css";
+import classes from "../../../components/settingsPages.module.css";
 import table from "../../../components/table.module.css";
 import { day } from "../../../lib/format";
 import { roleOf } from "../../../lib/memberRoles";

@@ -8,7 +8,7 @@ import { CopyButton } from "../../../components/CopyButton";
 import { Field, Input, Select } from "../../../components/fields";
 import { Modal } from "../../../components/overlays";
 import { FormError, fieldError } from "../../../components/problems";
-import classes from "../../../components/Settings.module.css";
+import classes from "../../../components/settingsPages.module.css";
 import { day } from "../../../lib/format";
 import { roleOf, roles } from "../../../lib/memberRoles";
 

@@ -5,7 +5,7 @@ import type { Member } from "../../../api/ui.gen";
 import { Button } from "../../../components/Button";
 import { useConfirm } from "../../../components/confirm";
 import { Select } from "../../../components/fields";
-import classes from "../../../components/Settings.module.css";
+import classes from "../../../components/settingsPages.module.css";
 import table from "../../../components/table.module.css";
 import { day } from "../../../lib/format";
 import { roleOf, roles } from "../../../lib/memberRoles";

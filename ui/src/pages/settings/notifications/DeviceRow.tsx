@@ -3,7 +3,7 @@ import { useChange } from "../../../api/resource";
 import type { Device } from "../../../api/ui.gen";
 import { Button } from "../../../components/Button";
 import { RelativeTime } from "../../../components/RelativeTime";
-import settings from "../../../components/Settings.module.css";
+import settings from "../../../components/settingsPages.module.css";
 import { WantedFields } from "../../../devices/WantedFields";
 import { toast } from "../../../toasts/toasts";
 import classes from "./Notifications.module.css";

@@ -5,7 +5,7 @@ import { useChange } from "../../../api/resource";
 import { Button } from "../../../components/Button";
 import { Field, Input } from "../../../components/fields";
 import { FormError, fieldError } from "../../../components/problems";
-import classes from "../../../components/Settings.module.css";
+import classes from "../../../components/settingsPages.module.css";
 import { toast } from "../../../toasts/toasts";
 
 /** A new password, which ends all other sessions. */

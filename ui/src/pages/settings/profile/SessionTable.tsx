@@ -1,7 +1,7 @@
 import type { OpenSession } from "../../../api/ui.gen";
 import { Button } from "../../../components/Button";
 import { RelativeTime } from "../../../components/RelativeTime";
-import classes from "../../../components/Settings.module.css";
+import classes from "../../../components/settingsPages.module.css";
 import { actions, TableHead } from "../../../components/TableHead";
 import table from "../../../components/table.module.css";
 import { browserName } from "../../../lib/browser";

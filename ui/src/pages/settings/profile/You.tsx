@@ -4,7 +4,7 @@ import { useChange } from "../../../api/resource";
 import { Button } from "../../../components/Button";
 import { Field, Input, Select, Switch } from "../../../components/fields";
 import { FormError, fieldError } from "../../../components/problems";
-import classes from "../../../components/Settings.module.css";
+import classes from "../../../components/settingsPages.module.css";
 import { setZone, viewer } from "../../../lib/viewer";
 import { keysAreOff, setKeys } from "../../../shell/shortcuts";
 import { useSession } from "../../../shell/useSession";

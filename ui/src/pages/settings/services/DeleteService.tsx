@@ -6,7 +6,7 @@ import type { Service } from "../../../api/types";
 import { Button } from "../../../components/Button";
 import { DrawerPage } from "../../../components/overlays";
 import { FormError } from "../../../components/problems";
-import classes from "../../../components/Settings.module.css";
+import classes from "../../../components/settingsPages.module.css";
 import table from "../../../components/table.module.css";
 import { count } from "../../../lib/format";
 import { inWords } from "../../../lib/sentence";

@@ -8,7 +8,7 @@ import { Button } from "../../../components/Button";
 import { Field, Input } from "../../../components/fields";
 import { DrawerPage } from "../../../components/overlays";
 import { FormError } from "../../../components/problems";
-import classes from "../../../components/Settings.module.css";
+import classes from "../../../components/settingsPages.module.css";
 import { toast } from "../../../toasts/toasts";
 import { Senders } from "./Senders";
 import own from "./Tokens.module.css";

@@ -10,7 +10,7 @@ import { Button, LinkButton } from "../../../components/Button";
 import { Field, Input, Select } from "../../../components/fields";
 import { Panel } from "../../../components/Panel";
 import { FormError, fieldError } from "../../../components/problems";
-import classes from "../../../components/Settings.module.css";
+import classes from "../../../components/settingsPages.module.css";
 import { count, day } from "../../../lib/format";
 import { roles } from "../../../lib/roles";
 import { useDebounced } from "../../../lib/useDebounced";

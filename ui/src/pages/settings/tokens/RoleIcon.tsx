@@ -1,6 +1,6 @@
 import { IconDownload, IconEye, IconKey } from "@tabler/icons-react";
 import type { TokenRole } from "../../../api/tokens";
-import classes from "../../../components/Settings.module.css";
+import classes from "../../../components/settingsPages.module.css";
 import { roleText } from "../../../lib/roles";
 
 const icons = { admin: IconKey, recorder: IconDownload, viewer: IconEye };

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { TokenSummary } from "../../../api/ui.gen";
 import { LinkButton } from "../../../components/Button";
 import { Switch } from "../../../components/fields";
-import classes from "../../../components/Settings.module.css";
+import classes from "../../../components/settingsPages.module.css";
 import table from "../../../components/table.module.css";
 import { count } from "../../../lib/format";
 import { useSetActive } from "./useSetActive";

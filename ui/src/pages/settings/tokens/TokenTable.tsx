@@ -4,7 +4,7 @@ import type { TokenSummary } from "../../../api/ui.gen";
 import { IconButton } from "../../../components/controls";
 import { Menu } from "../../../components/Menu";
 import { RelativeTime } from "../../../components/RelativeTime";
-import classes from "../../../components/Settings.module.css";
+import classes from "../../../components/settingsPages.module.css";
 import { actions, type Column, TableHead } from "../../../components/TableHead";
 import table from "../../../components/table.module.css";
 import { count, day } from "../../../lib/format";

@@ -8,14 +8,14 @@ import { Chip } from "../../../components/controls";
 import { EmptyState } from "../../../components/EmptyState";
 import { ErrorCard } from "../../../components/problems";
 import { SearchField } from "../../../components/SearchField";
-import classes from "../../../components/Settings.module.css";
 import { SkeletonRows } from "../../../components/Skeleton";
+import classes from "../../../components/settingsPages.module.css";
 import table from "../../../components/table.module.css";
 import { whole } from "../../../lib/format";
 import { useShortcuts } from "../../../shell/shortcuts";
 import { useRows } from "../../../shell/useRows";
 import { useSession } from "../../../shell/useSession";
-import { Head } from "../Head";
+import { SettingsHead } from "../SettingsHead";
 import { NotAdmin } from "./NotAdmin";
 import own from "./Tokens.module.css";
 import { TokenTable } from "./TokenTable";
@@ -28,7 +28,7 @@ export function TokensPage() {
   return (
     <>
       <div className={own.head}>
-        <Head
+        <SettingsHead
           title="API Tokens"
           lead={
             <>

@@ -6,7 +6,7 @@ import { Button } from "../../../components/Button";
 import { Field, Input, Select } from "../../../components/fields";
 import { Modal } from "../../../components/overlays";
 import { FormError, fieldError } from "../../../components/problems";
-import settings from "../../../components/Settings.module.css";
+import settings from "../../../components/settingsPages.module.css";
 import { day } from "../../../lib/format";
 import { amount, askable, numberProblem, readNumber, worst } from "../../../lib/limits";
 import { useSession } from "../../../shell/useSession";

@@ -8,7 +8,7 @@ import { Button } from "../../../components/Button";
 import { Field, Input } from "../../../components/fields";
 import { Modal } from "../../../components/overlays";
 import { FormError, fieldError } from "../../../components/problems";
-import settings from "../../../components/Settings.module.css";
+import settings from "../../../components/settingsPages.module.css";
 import { count } from "../../../lib/format";
 import { mostValues } from "../../../lib/tagDrops";
 import { useDebounced } from "../../../lib/useDebounced";

@@ -5,7 +5,7 @@ import { Skeleton } from "../../../components/Skeleton";
 import { TableHead } from "../../../components/TableHead";
 import table from "../../../components/table.module.css";
 import type { Row } from "../../../history/compare";
-import { MarkWord, rowKey } from "../../../history/Rows";
+import { MarkWord, rowKey } from "../../../history/Differences";
 import { useDifferences } from "../../../history/useDifferences";
 import { count } from "../../../lib/format";
 import classes from "./SpaceHistory.module.css";

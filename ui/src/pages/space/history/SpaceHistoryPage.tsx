@@ -16,7 +16,7 @@ import type { Save } from "./saves";
 import { useHistoryView, type View } from "./useHistoryView";
 import { useSaveActions } from "./useSaveActions";
 import { type Saves, useSaves } from "./useSaves";
-import { OneSide, Overlay, SideBySide } from "./Views";
+import { OneSide, Overlay, SideBySide } from "./VersionViews";
 
 const AsText = lazy(() => import("./AsText"));
 const NameSave = lazy(() => import("./NameSave"));

@@ -8,7 +8,7 @@ import { kindOf } from "../../../chart/kind";
 import { ErrorCard } from "../../../components/problems";
 import { Skeleton } from "../../../components/Skeleton";
 import type { ChartRef, Document, Mark } from "../../../history/compare";
-import { MarkWord } from "../../../history/Rows";
+import { MarkWord } from "../../../history/Differences";
 import { inOrder, sectionOf } from "../layout";
 import space from "../Space.module.css";
 import { SpaceChart } from "../SpaceChart";

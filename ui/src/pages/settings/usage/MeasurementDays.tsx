@@ -6,7 +6,7 @@ import { daysSentence, lastDays, scaleOf } from "../../../lib/usage";
 import classes from "./Usage.module.css";
 
 /** Measurements a day: one column each for the last 30, today's still growing. */
-export function Days({ days }: { days: OrgUsage["days"] }) {
+export function MeasurementDays({ days }: { days: OrgUsage["days"] }) {
   const scheme = useScheme();
   const columns = lastDays(days);
   const { top, lines } = scaleOf(columns.map((c) => c.samples));

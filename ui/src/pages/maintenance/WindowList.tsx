@@ -22,7 +22,7 @@ type Time = { window: WindowView; occurrence: Occurrence };
 type Props = { open: (d: Draft) => Promise<unknown>; create: (() => void) | undefined };
 
 /** What is under way and what comes, by day. */
-export function List({ open, create }: Props) {
+export function WindowList({ open, create }: Props) {
   const today = wall(Date.now() / 1000, viewer().zone);
   const start = atDay(today);
   const { data, error, refetch } = useQuery(maintenance.between(start, atDay(addDays(today, ahead))));

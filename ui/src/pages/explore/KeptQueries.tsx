@@ -19,7 +19,7 @@ const SaveQuery = lazy(() => import("./SaveQuery"));
 const nameOf = (owner: string) => owner.replace(/^\w+:/, "");
 
 /** Queries that the organization keeps, and those that this person asked of late. */
-export default function Kept({ all, close }: { all: Queries; close: () => void }) {
+export default function KeptQueries({ all, close }: { all: Queries; close: () => void }) {
   const { canEdit, user } = useSession();
   const navigate = useNavigate();
   const client = useQueryClient();

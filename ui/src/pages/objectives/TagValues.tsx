@@ -10,7 +10,7 @@ import { StateChip } from "./StateChip";
 type Props = { detail: ObjectiveDetail; value: string; choose: (value: string) => void };
 
 /** The budget of each value of the tag, the worst first; pressing one shows it alone. */
-export function Values({ detail: { values, of, objective }, value, choose }: Props) {
+export function TagValues({ detail: { values, of, objective }, value, choose }: Props) {
   if (!objective.group_by) return null;
   const columns = [
     { label: `By ${objective.group_by}` },

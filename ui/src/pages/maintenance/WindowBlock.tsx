@@ -19,7 +19,7 @@ type Props = {
 const tall = 1.3 / 24;
 
 /** One time of a window in the calendar. Its edges can be dragged; keys do the same. */
-export function Block({ piece, now, open, change, grab }: Props) {
+export function WindowBlock({ piece, now, open, change, grab }: Props) {
   const shown = piece.of;
   const draft = "draft" in shown ? shown.draft : draftOf(shown.window, shown.occurrence);
   const isDraft = "draft" in shown;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sideOf } from "./side";
+import { sideOf } from "./sideOf";
 
 test("what floats is below its button where there is room, else above", () => {
   expect(sideOf({ above: 100, below: 500 }, 300, undefined)).toBe("below");

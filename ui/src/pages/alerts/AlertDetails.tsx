@@ -25,7 +25,7 @@ function withRunbook({ runbook_url: _, ...others }: AlertDraft["attributes"], ur
 }
 
 /** What it is called, and what those who are notified should know. */
-export function Details({ draft, setDraft, error, tried, onLabelProblem }: Props) {
+export function AlertDetails({ draft, setDraft, error, tried, onLabelProblem }: Props) {
   const [left, setLeft] = useState(false);
   const { data } = useQuery(alertList());
   const known = labelsOf(data?.alerts ?? []).map((l) => labelText(l.name, l.value));

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import classes from "../../components/Settings.module.css";
+import classes from "../../components/settingsPages.module.css";
 
 type Props = {
   title: string;
@@ -10,7 +10,7 @@ type Props = {
 };
 
 /** The top of a settings page: what it is, in a sentence, and its one action. */
-export function Head({ title, lead, action, viewOnly = false }: Props) {
+export function SettingsHead({ title, lead, action, viewOnly = false }: Props) {
   return (
     <div className={classes.head}>
       <div>

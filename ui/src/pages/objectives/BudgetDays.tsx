@@ -6,7 +6,7 @@ import { usePhone } from "../../shell/usePhone";
 import classes from "./Objectives.module.css";
 
 /** The last 90 days, 30 on a phone: one image with a sentence, and a table behind it. */
-export function Days({ detail: { status, objective } }: { detail: ObjectiveDetail }) {
+export function BudgetDays({ detail: { status, objective } }: { detail: ObjectiveDetail }) {
   const phone = usePhone();
   const days = status.day_list.slice(phone ? -30 : 0);
   const first = days[0];

@@ -3,7 +3,7 @@ import fields from "../../components/fields.module.css";
 import classes from "./Editor.module.css";
 
 /** Several of something under one label, and what they are for. */
-export function Group({ label, hint, children }: { label: string; hint: string; children: ReactNode }) {
+export function FieldGroup({ label, hint, children }: { label: string; hint: string; children: ReactNode }) {
   const id = useId();
   return (
     <div role="group" aria-label={label} aria-describedby={id}>

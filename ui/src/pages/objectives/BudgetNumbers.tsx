@@ -8,7 +8,7 @@ import classes from "./Objectives.module.css";
 const many = (n: number) => (n < 1_000_000 ? whole(n) : value(n));
 
 /** The four numbers. */
-export function Numbers({ status: s }: { status: ObjectiveStatus }) {
+export function BudgetNumbers({ status: s }: { status: ObjectiveStatus }) {
   const days = s.lasts === null ? null : s.lasts / 86_400;
   return (
     <div className={classes.numbers}>

@@ -2,4 +2,4 @@ import type { ReactNode } from "react";
 import classes from "./Panels.module.css";
 
 /** Why there is nothing in a panel. */
-export const Empty = ({ children }: { children: ReactNode }) => <div className={classes.empty}>{children}</div>;
+export const EmptyPanel = ({ children }: { children: ReactNode }) => <div className={classes.empty}>{children}</div>;

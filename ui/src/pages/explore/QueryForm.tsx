@@ -23,7 +23,7 @@ type Props = {
 };
 
 /** The upper half of Explore: a metric and what is asked of it, or an expression. */
-export function Asking(props: Props) {
+export function QueryForm(props: Props) {
   const { mode, onMode, text, metric } = props;
   const why = useWhy(text, props.empty);
   return (

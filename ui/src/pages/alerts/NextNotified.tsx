@@ -5,7 +5,7 @@ import { countdown } from "../../lib/timeline";
 import classes from "./Incident.module.css";
 
 /** "Nobody has acknowledged. lead@example.org is notified in 4 min 48 s." */
-export function Next({ alert: a }: { alert: AlertDetail }) {
+export function NextNotified({ alert: a }: { alert: AlertDetail }) {
   const now = useNow(a.next.length > 0);
   const next = nextNotified(a, now);
   return (
@@ -23,7 +23,7 @@ export function Next({ alert: a }: { alert: AlertDetail }) {
 }
 
 /** The same for a phone: how much of the wait is over, and who is next. */
-export function NextBar({ alert: a }: { alert: AlertDetail }) {
+export function NextNotifiedBar({ alert: a }: { alert: AlertDetail }) {
   const now = useNow(a.next.length > 0);
   const next = nextNotified(a, now);
   const { at, from = 0 } = next;
