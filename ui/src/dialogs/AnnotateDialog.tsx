@@ -57,14 +57,28 @@ export function AnnotateDialog({ at, until, sources, close, onAdded }: Props) {
         <>
           <TextField
             label="Title"
+            hint="In a few words: deploy 4.18.2."
             value={title}
             onChange={(e) => setTitle(e.currentTarget.value)}
             error={fieldError(error, "title")}
             data-autofocus
           />
           <div className={classes.two}>
-            <TimeField label="Time" value={start} onChange={setStart} wrong={begin === undefined} />
-            <TimeField label="End" placeholder="none" value={end} onChange={setEnd} wrong={finish === undefined} />
+            <TimeField
+              label="Time"
+              hint="A date, or -2h, mon 9:00."
+              value={start}
+              onChange={setStart}
+              wrong={begin === undefined}
+            />
+            <TimeField
+              label="End"
+              hint="Where it took a while."
+              placeholder="none"
+              value={end}
+              onChange={setEnd}
+              wrong={finish === undefined}
+            />
           </div>
           <TextArea
             label="Description"
@@ -74,9 +88,16 @@ export function AnnotateDialog({ at, until, sources, close, onAdded }: Props) {
             onChange={(e) => setDescription(e.currentTarget.value)}
             error={fieldError(error, "description")}
           />
-          <TextField label="Stream" value={stream} onChange={(e) => setStream(e.currentTarget.value)} mono />
+          <TextField
+            label="Stream"
+            hint="Annotations of one kind, such as deploys."
+            value={stream}
+            onChange={(e) => setStream(e.currentTarget.value)}
+            mono
+          />
           <TextField
             label="Link"
+            hint="Such as the change that was deployed."
             placeholder="https://"
             value={link}
             onChange={(e) => setLink(e.currentTarget.value)}

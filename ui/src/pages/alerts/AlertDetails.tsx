@@ -39,7 +39,11 @@ export function AlertDetails({ draft, setDraft, error, tried, onLabelProblem }: 
           <Input id={id} value={draft.name} onChange={(e) => setDraft({ ...draft, name: e.currentTarget.value })} />
         )}
       </Field>
-      <Field label="Severity" error={fieldError(error, "severity")}>
+      <Field
+        label="Severity"
+        hint="Notifications say it, and people choose by it what their devices notify of."
+        error={fieldError(error, "severity")}
+      >
         {(id) => (
           <Select
             id={id}
@@ -72,7 +76,11 @@ export function AlertDetails({ draft, setDraft, error, tried, onLabelProblem }: 
           />
         )}
       </Field>
-      <Field label="Runbook URL" error={wrongLink ?? fieldError(error, "attributes.runbook_url")}>
+      <Field
+        label="Runbook URL"
+        hint="What to do about it: notifications link to it."
+        error={wrongLink ?? fieldError(error, "attributes.runbook_url")}
+      >
         {(id) => (
           <Input
             id={id}

@@ -63,7 +63,7 @@ export default function BuildComposite({ conditions, close, onMade }: Props) {
           first two conditions.
         </p>
         <ComposeField value={text} onChange={setText} error={wrong} empty="One condition on this composite follows." />
-        <Field label="Name" error={fieldError(error, "name")}>
+        <Field label="Name" hint="Of the metric: letters, digits and . : - _" error={fieldError(error, "name")}>
           {(id) => <Input id={id} mono value={name} onChange={(e) => setName(e.currentTarget.value)} />}
         </Field>
         <FormError error={error} fields={["name"]} />

@@ -72,7 +72,7 @@ export function EventForm({ stream: first, streams, event, close }: Props) {
   return (
     <Modal opened onClose={close} title={event ? "Edit annotation" : "What happened?"} size={520}>
       <form noValidate className={classes.form} onSubmit={submit}>
-        <Field label="Title" error={fieldError(save.error, "title")}>
+        <Field label="Title" hint="In a few words: deploy 4.18.2." error={fieldError(save.error, "title")}>
           {(id) => <Input id={id} value={title} data-autofocus onChange={(e) => setTitle(e.currentTarget.value)} />}
         </Field>
         <div className={classes.two}>
@@ -86,6 +86,7 @@ export function EventForm({ stream: first, streams, event, close }: Props) {
           />
           <TimeField
             label="End (optional)"
+            hint="Where it took a while."
             value={end}
             onChange={setEnd}
             wrong={finish === undefined}
@@ -104,7 +105,7 @@ export function EventForm({ stream: first, streams, event, close }: Props) {
           )}
         </Field>
         <div className={classes.two}>
-          <Field label="Stream" error={fieldError(save.error, "name")}>
+          <Field label="Stream" hint="Annotations of one kind, such as deploys." error={fieldError(save.error, "name")}>
             {(id) => (
               <>
                 <Input
@@ -123,7 +124,11 @@ export function EventForm({ stream: first, streams, event, close }: Props) {
               </>
             )}
           </Field>
-          <Field label="Source (optional)" error={fieldError(save.error, "source")}>
+          <Field
+            label="Source (optional)"
+            hint="Where it happened, such as a host."
+            error={fieldError(save.error, "source")}
+          >
             {(id) => <Input id={id} mono value={source} onChange={(e) => setSource(e.currentTarget.value)} />}
           </Field>
         </div>

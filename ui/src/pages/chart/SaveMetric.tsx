@@ -47,7 +47,7 @@ export default function SaveMetric({ composite, name: first, close, onSaved }: P
         }}
       >
         <p className="t2">It can then be used in charts and alerts, but not inside another composite.</p>
-        <Field label="Name" error={fieldError(error, "name")}>
+        <Field label="Name" hint="Letters, digits and . : - _" error={fieldError(error, "name")}>
           {(id) => (
             <Input
               id={id}
@@ -59,7 +59,9 @@ export default function SaveMetric({ composite, name: first, close, onSaved }: P
             />
           )}
         </Field>
-        <Field label="Period">{(id) => <Select id={id} options={periods} value={period} onChange={setPeriod} />}</Field>
+        <Field label="Period" hint="How far apart its values are.">
+          {(id) => <Select id={id} options={periods} value={period} onChange={setPeriod} />}
+        </Field>
         <FormError error={error} fields={["name"]} />
         <div style={{ display: "flex", justifyContent: "flex-end", gap: 10 }}>
           <Button variant="default" onClick={close}>

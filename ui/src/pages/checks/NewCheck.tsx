@@ -148,22 +148,30 @@ export default function NewCheck({
             </Field>
           )}
           <div className={classes.pair}>
-            <Field label={beat ? "A call every" : "Every"} error={fieldError(error, "every")}>
+            <Field
+              label={beat ? "A call every" : "Every"}
+              hint={beat ? "How often your job calls the address." : "How often it is asked."}
+              error={fieldError(error, "every")}
+            >
               {(id) => <Select id={id} options={every} value={v.every} onChange={(x) => set({ every: x })} />}
             </Field>
             {beat ? (
-              <Field label="Grace" error={fieldError(error, "grace")}>
+              <Field label="Grace" hint="How late a call may be." error={fieldError(error, "grace")}>
                 {(id) => <Select id={id} options={grace} value={v.grace} onChange={(x) => set({ grace: x })} />}
               </Field>
             ) : (
-              <Field label="From" error={fieldError(error, "places")}>
+              <Field label="From" hint="Who asks: the server, or agents elsewhere." error={fieldError(error, "places")}>
                 {(id) => <PlacesField id={id} known={places} value={v.places} onChange={(p) => set({ places: p })} />}
               </Field>
             )}
           </div>
           <DownWhen kind={kind} values={v} set={set} error={error} />
           {hasAnswer(kind) && (
-            <Field label="Is slow when an answer takes" error={fieldError(error, "slow")}>
+            <Field
+              label="Is slow when an answer takes"
+              hint="Slow is said in the list, and is not down."
+              error={fieldError(error, "slow")}
+            >
               {(id) => <Select id={id} options={slow} value={v.slow} onChange={(x) => set({ slow: x })} />}
             </Field>
           )}
@@ -310,7 +318,9 @@ function Notifies({ value, onChange }: { value: string; onChange: (v: string) =>
     ...(data?.items ?? []).map((s) => ({ value: String(s.id), label: s.title ?? s.type })),
   ];
   return (
-    <Field label="Notifies">{(id) => <Select id={id} options={options} value={value} onChange={onChange} />}</Field>
+    <Field label="Notifies" hint="When it is down.">
+      {(id) => <Select id={id} options={options} value={value} onChange={onChange} />}
+    </Field>
   );
 }
 

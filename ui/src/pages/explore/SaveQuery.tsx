@@ -30,7 +30,7 @@ export default function SaveQuery({ title, search, close }: { title: string; sea
   const said = fieldError(error, "name") ?? (error instanceof Error ? error.message : undefined);
   return (
     <form className={classes.save} noValidate onSubmit={(e) => void save(e)}>
-      <Field label="Name" error={said}>
+      <Field label="Name" hint="Everyone in the organization finds it by this." error={said}>
         {(id) => <Input id={id} autoFocus value={name} onChange={(e) => setName(e.currentTarget.value)} />}
       </Field>
       <Button type="submit" loading={busy}>

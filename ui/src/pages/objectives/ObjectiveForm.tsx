@@ -60,7 +60,11 @@ export function ObjectiveForm({ objective, close }: { objective?: Objective; clo
           </Field>
           <Source draft={v} set={set} error={error} />
           <div className={classes.two}>
-            <Field label="Target in percent" error={fieldError(error, "target")}>
+            <Field
+              label="Target in percent"
+              hint="99.9: of 1,000 requests one may fail."
+              error={fieldError(error, "target")}
+            >
               {(id) => (
                 <Input
                   id={id}
@@ -126,11 +130,19 @@ function Source({ draft: v, set, error }: Part) {
     <>
       <Segments label="What is good" options={kinds} value={v.kind} onChange={(kind) => set({ kind })} />
       {!below && (
-        <Field label="Counts what is good" error={fieldError(error, "good_metric")}>
+        <Field
+          label="Counts what is good"
+          hint="Such as requests that were answered."
+          error={fieldError(error, "good_metric")}
+        >
           {(id) => <MetricSearch id={id} label="Counts what is good" value={v.good} onPick={(good) => set({ good })} />}
         </Field>
       )}
-      <Field label={all} error={fieldError(error, "total_metric")}>
+      <Field
+        label={all}
+        hint={below ? "Such as how long requests took." : "Such as requests, also those that failed."}
+        error={fieldError(error, "total_metric")}
+      >
         {(id) => <MetricSearch id={id} label={all} value={v.total} onPick={(total) => set({ total })} />}
       </Field>
       {below && (
@@ -164,7 +176,11 @@ function Scope({ draft: v, set, error }: Part) {
   return (
     <>
       {v.total !== "" && <StreamFilter condition={condition} onChange={({ tags }) => set({ tags })} />}
-      <Field label="A budget for" error={fieldError(error, "group_by") ?? fieldError(error, "tags")}>
+      <Field
+        label="A budget for"
+        hint="Each value of a tag can have a budget of its own."
+        error={fieldError(error, "group_by") ?? fieldError(error, "tags")}
+      >
         {(id) => (
           <Select
             id={id}

@@ -36,7 +36,7 @@ export function AboutDialog({ space, close }: { space: Space; close: () => void 
             error={fieldError(error, "tags")}
             hint="Lists are filtered by them, such as checkout or on call."
           />
-          <Field label="Owner" error={fieldError(error, "owner")}>
+          <Field label="Owner" hint="Whom to ask about it." error={fieldError(error, "owner")}>
             {(id) => (
               <Select
                 id={id}

@@ -107,7 +107,7 @@ function Links({ name: of, what, made: all, queryKey, make, filters, close }: Pr
       >
         <p className="t2">{`Anyone with the link can look at ${what}, and nothing else, until ${day(Date.now() / 1000 + expires)}.`}</p>
         <div className={classes.two}>
-          <Field label="Name" error={fieldError(error, "name")}>
+          <Field label="Name" hint="To tell your links apart." error={fieldError(error, "name")}>
             {(id) => (
               <Input
                 id={id}

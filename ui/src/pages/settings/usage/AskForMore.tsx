@@ -116,7 +116,7 @@ function Ask({ list, first, close }: AskProps) {
             />
           )}
         </Field>
-        <Field label="What for (optional)" error={fieldError(ask.error, "note")}>
+        <Field label="What for (optional)" hint="The operator reads it." error={fieldError(ask.error, "note")}>
           {(id) => <Input id={id} value={note} onChange={(e) => setNote(e.currentTarget.value)} />}
         </Field>
         <FormError error={ask.error} fields={["name", "wanted", "note"]} />

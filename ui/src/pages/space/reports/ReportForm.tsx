@@ -75,7 +75,7 @@ export function ReportForm({ space, report, services, kept, done }: Props) {
         )}
       </Field>
       <When draft={d} set={set} error={error} />
-      <Field label="Shows" error={fieldError(error, "range")}>
+      <Field label="Shows" hint="The time before it is sent." error={fieldError(error, "range")}>
         {(id) => <Select id={id} options={rangesWith(d.range)} value={d.range} onChange={(range) => set({ range })} />}
       </Field>
       <To services={services} chosen={d.services} set={set} error={fieldError(error, "services")} />
