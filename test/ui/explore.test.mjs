@@ -210,6 +210,8 @@ describe("Explore", () => {
     await page.getByLabel("Mark above").fill("100");
     await until(async () => (await page.locator("td[data-over]").count()) > 0);
     assert.deepEqual(await page.locator("tr:has(td[data-over])").count(), 1);
+    await page.getByLabel("Mark", { exact: true }).selectOption("below");
+    await until(async () => (await page.locator("tr:has(td[data-over])").count()) === 9);
     await page.getByLabel("Show", { exact: true }).last().selectOption("all");
     await page.getByPlaceholder("Find streams: web or host:web-01").fill("host:h07");
     await until(async () => (await rows.count()) === 1);

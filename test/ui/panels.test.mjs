@@ -30,6 +30,23 @@ const menuOf = async (page, name, item) => {
   await page.getByRole("menuitem", { name: item }).click();
 };
 
+/** A new chart of one metric, of a kind. */
+async function newChartOf(page, space, metric, kind) {
+  await page.goto(`/spaces/${space}/charts/new?from=-1h`);
+  await page.getByRole("button", { name: "Metric", exact: true }).click();
+  await page.getByRole("combobox", { name: "Metric" }).fill(metric);
+  await page.getByRole("option", { name: new RegExp(metric) }).click();
+  await page.getByRole("radio", { name: kind }).click();
+}
+
+/** Saves what is in the editor; the answer is its card. */
+async function saveAs(page, name) {
+  await page.getByRole("complementary", { name: "Chart settings" }).getByLabel("Name", { exact: true }).fill(name);
+  await page.keyboard.press("Control+s");
+  await card(page, name).waitFor();
+  return card(page, name);
+}
+
 /** What is said of a cell beside it stays in the card, and is not in the way of the pointer. */
 async function staysInside(page, panel) {
   const cells = await panel.getByRole("img").boundingBox();
@@ -189,7 +206,14 @@ describe("panels", () => {
     const [chart] = await charts(id);
     const { context, page, problems } = await visit(browser, server);
     await page.goto(`/spaces/${id}/charts/${chart.id}/edit?from=-1h`);
+    const thresholds = page.getByRole("group", { name: "Thresholds" });
+    await thresholds.getByRole("button", { name: "+ threshold" }).click();
+    await thresholds.getByLabel("Value", { exact: true }).fill("150");
+    await page.getByRole("img", { name: /^Heat, .*yellow above 150/ }).waitFor();
+    await page.getByText("Bands need an axis of values: have a row for each range.").waitFor();
     await page.getByLabel("A row for each").selectOption({ label: "range, counting values" });
+    await page.getByRole("group", { name: "Bands" }).waitFor();
+    await page.getByRole("list", { name: "Thresholds" }).getByText("above 150").waitFor();
     await page.getByText("The values in each step, those of all streams merged.").waitFor();
     await page.getByText(/Percentiles are computed from the merged distribution, not averaged/).waitFor();
     await page.getByText(/^1 distribution from 2 streams, 1 min by \d+ ranges, answered in/).waitFor();
@@ -223,8 +247,9 @@ describe("panels", () => {
     const [saved] = await charts(id);
     assert.deepEqual(saved.attributes, { kind: "heatmap", rows: "distribution", layers: "both", percentiles: [50, 99, 99.9], color_by: "count", color_scale: "sqrt" });
     assert.equal(saved.use_log_yaxis, true);
+    assert.deepEqual(saved.thresholds, [{ operator: ">", value: 150, type: "yellow" }]);
     await menuOf(page, "Heat", "History");
-    await page.getByRole("dialog", { name: /History/ }).getByRole("button", { name: /Logarithmic to On; Colour by to Count; 4 more/ }).waitFor();
+    await page.getByRole("dialog", { name: /History/ }).getByRole("button", { name: /Logarithmic to On.*more/ }).waitFor();
     const small = await visit(browser, server, phone);
     await small.page.goto(`/spaces/${id}/charts/${chart.id}/edit?from=-1h`);
     await small.page.getByRole("img", { name: /Heat, .* values from / }).waitFor();
@@ -245,7 +270,7 @@ describe("panels", () => {
     await outside.context.close();
   });
 
-  test("a text and a table are made in the editor, and their history is in words", async () => {
+  test("every kind is made in the editor, and its history is in words", async () => {
     const id = await newSpace(server, "Made");
     const { page, problems } = await visit(browser, server);
     await page.goto(`/spaces/${id}/charts/new`);
@@ -257,11 +282,7 @@ describe("panels", () => {
     await page.keyboard.press("Control+s");
     await card(page, "Text").getByText("the owner.").waitFor();
 
-    await page.goto(`/spaces/${id}/charts/new`);
-    await page.getByRole("button", { name: "Metric", exact: true }).click();
-    await page.getByRole("combobox", { name: "Metric" }).fill("shop.requests");
-    await page.getByRole("option", { name: /shop.requests/ }).click();
-    await page.getByRole("radio", { name: "Table" }).click();
+    await newChartOf(page, id, "shop.requests", "Table");
     await page.getByLabel("Rows at most").fill("0");
     assert.ok(await page.getByRole("button", { name: /Save chart/ }).isDisabled());
     await page.getByLabel("Rows at most").fill("5");
@@ -279,6 +300,37 @@ describe("panels", () => {
     await page.goto(`/spaces/${id}`);
     await menuOf(page, "Requests", "History");
     await page.getByRole("dialog", { name: /History/ }).getByRole("button", { name: /Rows at most to 7; First to Lowest|First to Lowest; Rows at most to 7/ }).waitFor();
+
+    // A gauge says what it needs, and bars are drawn over their bands.
+    await newChartOf(page, id, "shop.requests", "Gauge");
+    await page.getByText("A gauge needs to know where it ends. Set Max in its settings.").waitFor();
+    await page.getByLabel("Max", { exact: true }).fill("200");
+    await page.getByRole("img", { name: /now 1\d\d.*from 0 to 200/ }).waitFor();
+    await accessible(page, "the editor of a gauge");
+    await (await saveAs(page, "Made gauge")).getByRole("img", { name: /Made gauge, .*from 0 to 200/ }).waitFor();
+    await newChartOf(page, id, "shop.requests", "Bar");
+    await page.getByRole("group", { name: "Bands" }).getByRole("button", { name: "+ band" }).click();
+    await (await saveAs(page, "Made bars")).getByRole("img", { name: /^Made bars, / }).waitFor();
+
+    // Lists have no values: of alerts the words are chosen, of events the annotation streams.
+    await page.goto(`/spaces/${id}/charts/new?from=-1h`);
+    await page.getByRole("radio", { name: "Alerts" }).click();
+    await page.getByLabel("With these words in name or labels").fill("nothing like it");
+    await page.getByRole("link", { name: "errors.many" }).waitFor({ state: "detached" });
+    await page.getByLabel("With these words in name or labels").fill("errors");
+    await page.getByRole("link", { name: "errors.many" }).waitFor();
+    await accessible(page, "the editor of a list of alerts");
+    await (await saveAs(page, "Made alerts")).getByRole("link", { name: "errors.many" }).waitFor();
+    await page.goto(`/spaces/${id}/charts/new?from=-1h`);
+    await page.getByRole("radio", { name: "Events" }).click();
+    await page.getByText("Nothing was noted in this range.").waitFor();
+    await page.getByRole("button", { name: "Annotations", exact: true }).click();
+    await page.getByLabel("Annotation stream").selectOption("deploys");
+    await page.getByText("deploy shop 1.2").waitFor();
+    await accessible(page, "the editor of a list of events");
+    await (await saveAs(page, "Made events")).getByRole("button", { name: "deploy shop 1.2" }).waitFor();
+    const kindsMade = (await charts(id)).filter((c) => c.name.startsWith("Made ")).map((c) => [c.name, c.type, c.attributes.kind]);
+    assert.deepEqual(kindsMade, [["Made gauge", "bignumber", "gauge"], ["Made bars", "stacked", "bar"], ["Made alerts", "line", "alerts"], ["Made events", "line", "events"]]);
     assert.deepEqual(problems, []);
     await page.close();
   });

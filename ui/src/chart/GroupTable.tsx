@@ -8,7 +8,7 @@ import { valueAt } from "./columns";
 import { type Line, spreadOf } from "./data";
 import { colorOf } from "./palette";
 import { percentWords } from "./past";
-import { numbers, type StreamRow } from "./streams";
+import { isBeyond, type Limit, numbers, type StreamRow } from "./streams";
 import { useScheme } from "./useScheme";
 import classes from "./Workbench.module.css";
 
@@ -20,8 +20,8 @@ type Props = {
   by: string[];
   sort: string;
   onSort: (sort: string) => void;
-  /** Numbers above it are marked. */
-  limit: number | undefined;
+  /** Numbers beyond it are marked. */
+  limit: Limit;
   /** "a week before": what the last numbers are compared with. */
   than: string | undefined;
   isolated: ReadonlySet<string>;
@@ -121,10 +121,10 @@ function Row({ row, tags, limit, than, pressed, off, onFocus, onIsolate }: RowPr
       ))}
       <td data-at-cell className={classes.at} />
       {numbers.map(({ key }) => {
-        const over = key !== "sum" && limit !== undefined && s[key] !== null && s[key] > limit;
+        const over = key !== "sum" && isBeyond(s[key], limit);
         return (
           <td key={key} className={classes[`col_${key}`]} data-over={over || undefined}>
-            {over && <IconAlertTriangle size={12} stroke={2} aria-label="above" />}
+            {over && <IconAlertTriangle size={12} stroke={2} aria-label={limit.side} />}
             {key === "sum" ? number(s[key]) : among(s[key], spreadOf(l))}
           </td>
         );

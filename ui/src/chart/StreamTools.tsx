@@ -1,7 +1,7 @@
 import { useId } from "react";
 import { Input, Select, Switch } from "../components/fields";
 import { SearchField } from "../components/SearchField";
-import { type StreamView, shows } from "./streams";
+import { isBadLimit, type Limit, type StreamView, shows } from "./streams";
 import classes from "./Workbench.module.css";
 
 type Props = {
@@ -10,11 +10,16 @@ type Props = {
   shared: [string, string][];
   only: boolean;
   onOnly: (on: boolean) => void;
-  limit: string;
-  onLimit: (text: string) => void;
+  limit: Limit;
+  onLimit: (limit: Limit) => void;
 };
 
-/** What is shown of many streams: those with a word, the highest, the tags that differ, what is above a number. */
+const sides = [
+  { value: "above", label: "above" },
+  { value: "below", label: "below" },
+];
+
+/** What is shown of many streams: those with a word, the highest, the tags that differ, what is beyond a number. */
 export function StreamTools({ view, onView, shared, only, onOnly, limit, onLimit }: Props) {
   const id = useId();
   return (
@@ -35,14 +40,21 @@ export function StreamTools({ view, onView, shared, only, onOnly, limit, onLimit
         />
       </span>
       <span className={classes.inline}>
-        <label htmlFor={`${id}-limit`}>Mark above</label>
+        <label htmlFor={`${id}-side`}>Mark</label>
+        <Select
+          id={`${id}-side`}
+          small
+          options={sides}
+          value={limit.side}
+          onChange={(side) => onLimit({ ...limit, side: side as Limit["side"] })}
+        />
         <Input
-          id={`${id}-limit`}
+          aria-label={`Mark ${limit.side}`}
           inputMode="decimal"
           className={classes.limit}
-          value={limit}
-          aria-invalid={limit !== "" && !Number.isFinite(Number(limit))}
-          onChange={(e) => onLimit(e.currentTarget.value)}
+          value={limit.text}
+          aria-invalid={isBadLimit(limit)}
+          onChange={(e) => onLimit({ ...limit, text: e.currentTarget.value })}
         />
       </span>
       {shared.length > 0 && (

@@ -17,7 +17,7 @@ import { dashOf, palette } from "./palette";
 import { changes, type Past, pastLevel } from "./past";
 import { SeriesTable } from "./SeriesTable";
 import { StreamTools } from "./StreamTools";
-import { arranged, rowsOf, type StreamRow, type StreamView, tagsOf, wholeView } from "./streams";
+import { arranged, noLimit, rowsOf, type StreamRow, type StreamView, tagsOf, wholeView } from "./streams";
 import { useEscape } from "./useEscape";
 import classes from "./Workbench.module.css";
 
@@ -68,7 +68,7 @@ export function Workbench(props: Props) {
   useEscape(isolated.size > 0, () => setIsolated(new Set()));
   const [only, setOnly] = useState(true);
   const [streamView, setStreamView] = useState(wholeView);
-  const [limit, setLimit] = useState("");
+  const [limit, setLimit] = useState(noLimit);
   const { past } = props;
   const measured = useMemo(
     () => rowsOf(lines, past && changes(lines, past, time.canBeLive)),
@@ -201,7 +201,7 @@ export function Workbench(props: Props) {
               by={by}
               sort={streamView.sort}
               onSort={(sort) => change({ ...streamView, sort })}
-              limit={limit.trim() !== "" && Number.isFinite(Number(limit)) ? Number(limit) : undefined}
+              limit={limit}
               than={past?.than}
               isolated={isolated}
               onFocus={setFocused}

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Line } from "./data";
-import { arranged, matches, rowsOf, tagsOf, wholeView } from "./streams";
+import { arranged, isBadLimit, isBeyond, type Limit, matches, rowsOf, tagsOf, wholeView } from "./streams";
 
 const line = (tags: Record<string, string>, ...values: (number | null)[]): Line => ({
   key: JSON.stringify(tags),
@@ -58,4 +58,12 @@ test("the top and the bottom are of the column that is sorted by, or of the last
   expect(of({ show: "top10" })[0]).toBe("h29");
   expect(of({ show: "bottom10" })[0]).toBe("h0");
   expect(of({ show: "top10", sort: "-max" })[0]).toBe("h0");
+});
+
+test("numbers on one side of a limit are marked, none while it is no number", () => {
+  const beyond = (limit: Limit) => [1, 2, 3, null].filter((v) => isBeyond(v, limit));
+  expect(beyond({ side: "above", text: "2" })).toEqual([3]);
+  expect(beyond({ side: "below", text: "2" })).toEqual([1]);
+  for (const text of ["", " ", "x"]) expect(beyond({ side: "below", text })).toEqual([]);
+  expect(["", "2", "x"].map((text) => isBadLimit({ side: "above", text }))).toEqual([false, false, true]);
 });

@@ -8,6 +8,19 @@ export type StreamView = { sort: string; find: string; show: string };
 
 export const wholeView: StreamView = { sort: "", find: "", show: "all" };
 
+/** What numbers of the table are marked: those on one side of what was typed. */
+export type Limit = { side: "above" | "below"; text: string };
+
+export const noLimit: Limit = { side: "above", text: "" };
+
+export const isBadLimit = ({ text }: Limit): boolean => text.trim() !== "" && !Number.isFinite(Number(text));
+
+/** Whether a number is on the marked side. */
+export function isBeyond(v: number | null, { side, text }: Limit): boolean {
+  if (v === null || text.trim() === "") return false;
+  return side === "above" ? v > Number(text) : v < Number(text);
+}
+
 export const shows = [
   { value: "all", label: "all" },
   ...[10, 50, 200].flatMap((n) => [

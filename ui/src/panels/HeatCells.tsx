@@ -7,6 +7,7 @@ import { amount, columnsOf } from "./counts";
 import classes from "./Heatmap.module.css";
 import { drawHeat } from "./heatDraw";
 import { type Heat, rowAt } from "./heatmap";
+import type { HeatLimits } from "./limits";
 import { ticksOn } from "./valueAxis";
 
 /** A cell: its row from the top, and its step. */
@@ -14,6 +15,7 @@ export type At = { row: number; col: number };
 
 type Props = {
   heat: Heat;
+  limits: HeatLimits;
   window: Window;
   label: string;
   at: At | null;
@@ -71,7 +73,7 @@ function usePointing({ heat, window: w, at, setAt, held, onHold }: Props) {
 
 /** The cells with their axes. They are read by pointing, and by arrow keys. */
 export function HeatCells(props: Props) {
-  const { heat, window: w, at, marks } = props;
+  const { heat, limits, window: w, at, marks } = props;
   const box = useRef<HTMLDivElement>(null);
   const size = useSize(box);
   const columns = columnsOf(w);
@@ -89,7 +91,7 @@ export function HeatCells(props: Props) {
         data-held={props.held || undefined}
         {...usePointing(props)}
       >
-        <Picture heat={heat} columns={columns} size={size} ticks={ticks} />
+        <Picture heat={heat} limits={limits} columns={columns} size={size} ticks={ticks} />
         {at && <Pointed heat={heat} at={at} columns={columns} />}
       </div>
       {marks && <div className={classes.marks}>{marks(size.width)}</div>}
@@ -111,14 +113,15 @@ function useTicks({ spread }: Heat, { height }: Size): number[] {
   );
 }
 
-type PictureProps = { heat: Heat; columns: number; size: Size; ticks: number[] };
+type PictureProps = { heat: Heat; limits: HeatLimits; columns: number; size: Size; ticks: number[] };
 
-function Picture({ heat, columns, size, ticks }: PictureProps) {
+function Picture({ heat, limits, columns, size, ticks }: PictureProps) {
   const scheme = useScheme();
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
-    if (canvas.current && size.width && size.height) drawHeat(canvas.current, heat, columns, size, scheme, ticks);
-  }, [heat, columns, size, scheme, ticks]);
+    if (canvas.current && size.width && size.height)
+      drawHeat(canvas.current, heat, limits, columns, size, scheme, ticks);
+  }, [heat, limits, columns, size, scheme, ticks]);
   return <canvas ref={canvas} />;
 }
 

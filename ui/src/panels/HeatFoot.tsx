@@ -12,10 +12,12 @@ import type { Spread } from "./distribution";
 import type { At } from "./HeatCells";
 import classes from "./Heatmap.module.css";
 import type { Heat } from "./heatmap";
+import { type HeatLimits, tint } from "./limits";
 import { linksFrom } from "./links";
 
 type Props = {
   heat: Heat;
+  limits: HeatLimits;
   window: Window;
   at: At | null;
   /** Whether the cell stays: then its row leads on. */
@@ -25,7 +27,7 @@ type Props = {
 };
 
 /** What lines and colours mean, and what is pointed at. */
-export function HeatFoot({ heat, window: w, at, held, links, incomplete }: Props) {
+export function HeatFoot({ heat, limits, window: w, at, held, links, incomplete }: Props) {
   const { spread } = heat;
   const rest = heat.left > 0 ? `${whole(heat.rows.length)} of ${count(heat.rows.length + heat.left, "stream")}` : "";
   const leads = linksFrom(links, (at && heat.rows[at.row]?.tags) ?? {});
@@ -34,6 +36,7 @@ export function HeatFoot({ heat, window: w, at, held, links, incomplete }: Props
   return (
     <div className={classes.foot}>
       {spread?.lines && <Percentiles spread={spread} incomplete={incomplete} />}
+      {limits.legend.length > 0 && <Thresholds limits={limits} />}
       {spread?.cells !== false && <Ramp heat={heat} />}
       {/* Of a distribution it is beside the pointer, for those who see it. */}
       <span className={spread ? "sr" : `${classes.said} cut`} role="status">
@@ -67,6 +70,20 @@ function Ramp({ heat }: { heat: Heat }) {
       <span className={classes.ramp} data-soft={heat.soft || undefined} aria-hidden />
       <span className="num">{`${heat.shown(heat.high)}${of ?? ""}`}</span>
     </span>
+  );
+}
+
+function Thresholds({ limits }: { limits: HeatLimits }) {
+  const scheme = useScheme();
+  return (
+    <ul className={classes.legend} aria-label="Thresholds">
+      {limits.legend.map(({ type, words }) => (
+        <li key={`${type} ${words}`}>
+          <span className={chart.swatch} style={{ background: tint(type, scheme) }} />
+          {words}
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -1,11 +1,12 @@
 import { type FocusEvent, type KeyboardEvent, useMemo, useRef, useState } from "react";
 import { Bands, Flags } from "../chart/Marks";
-import { distributionRows, lookOf, percentileSums, type Spread } from "./distribution";
+import { distributionRows, endsOf, lookOf, percentileSums, type Spread } from "./distribution";
 import { type At, HeatCells } from "./HeatCells";
 import { HeatFoot } from "./HeatFoot";
 import classes from "./Heatmap.module.css";
 import { HeatTip } from "./HeatTip";
 import { type Heat, streamRows, valueRows } from "./heatmap";
+import { heatLimits, limitWords } from "./limits";
 import { linksFrom, ofStreams } from "./links";
 import { NoData } from "./NoData";
 import { NoDistribution } from "./NoDistribution";
@@ -13,13 +14,13 @@ import type { PanelProps } from "./PanelView";
 
 /** The rows of a chart, by what it wants of them. */
 function useHeat({ chart, lines, loaded, incomplete }: PanelProps): Heat {
-  const { attributes, min, max, use_log_yaxis: log } = chart;
   return useMemo(() => {
-    const look = lookOf(attributes, { min, max, log });
+    const { attributes, thresholds } = chart;
+    const look = lookOf(attributes, endsOf(chart));
     if (attributes?.rows === "distribution" && loaded)
       return distributionRows(loaded.results, loaded.window, lines[0]?.unit ?? "", look, incomplete);
-    return attributes?.rows === "values" ? valueRows(lines, look.ends) : streamRows(lines);
-  }, [lines, loaded, attributes, min, max, log, incomplete]);
+    return attributes?.rows === "values" ? valueRows(lines, look.ends) : streamRows(lines, thresholds ?? []);
+  }, [lines, loaded, chart, incomplete]);
 }
 
 /** Which cell is pointed at, and whether it stays. What has the focus elsewhere, or Esc, lets go of it. */
@@ -56,6 +57,7 @@ function usePointed(canHold: boolean) {
 export function HeatmapPanel(props: PanelProps) {
   const { chart, lines, loaded, incomplete, explore } = props;
   const heat = useHeat(props);
+  const limits = useMemo(() => heatLimits(chart, heat.axis, lines[0]?.unit ?? ""), [chart, heat.axis, lines]);
   const links = useMemo(() => ofStreams(chart.attributes?.links), [chart.attributes?.links]);
   const leads = heat.rows.some((r) => r.tags && linksFrom(links, r.tags).length > 0);
   const { frame, within, ...pointed } = usePointed((explore !== undefined && heat.spread !== undefined) || leads);
@@ -69,11 +71,14 @@ export function HeatmapPanel(props: PanelProps) {
       <HeatCells
         heat={heat}
         window={w}
-        label={`${chart.name || "Heatmap"}, ${heat.about}, ${props.rangeLabel.toLowerCase()}`}
+        limits={limits}
+        label={[chart.name || "Heatmap", heat.about, limitWords(limits), props.rangeLabel.toLowerCase()]
+          .filter(Boolean)
+          .join(", ")}
         marks={marksOf(props)}
         {...pointed}
       />
-      <HeatFoot heat={heat} window={w} at={at} held={held} links={links} incomplete={incomplete} />
+      <HeatFoot heat={heat} limits={limits} window={w} at={at} held={held} links={links} incomplete={incomplete} />
       {heat.spread && at && (
         <HeatTip
           rows={heat.rows}

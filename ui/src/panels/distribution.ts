@@ -38,9 +38,17 @@ export function lookOf(attributes: ChartAttributes | undefined, ends: Ends = {})
   };
 }
 
+/** What a chart says of the axis of its values. */
+export const endsOf = ({ min, max, use_log_yaxis: log, thresholds }: Partial<ChartDraft>): Ends => ({
+  min,
+  max,
+  log,
+  limits: (thresholds ?? []).map((t) => t.value).filter(Number.isFinite),
+});
+
 /** Whether a distribution is on a logarithmic axis where nobody says so. */
-export const isLogarithmic = ({ min, max }: Pick<ChartDraft, "min" | "max">, { results, window: w }: Loaded): boolean =>
-  valueAxis(countsOf(results, w), { min, max }).log;
+export const isLogarithmic = (chart: Pick<ChartDraft, "min" | "max" | "thresholds">, { results, window: w }: Loaded) =>
+  valueAxis(countsOf(results, w), { ...endsOf(chart), log: undefined }).log;
 
 /** Lines lie over cells, which are blue: they have the other colours, those first that differ most from it and each other. */
 const colours = [2, 1, 5, 3, 4, 7, 6];
@@ -170,6 +178,7 @@ export function distributionRows(results: Result[], w: Window, unit: string, loo
     about: aboutOf(counted, spread.percentiles, unit, incomplete),
     ends: [],
     soft: look.soft,
+    axis,
     spread,
   };
 }

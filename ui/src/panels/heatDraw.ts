@@ -2,13 +2,15 @@ import { colorOf, frame, palette, type Scheme, withAlpha } from "../chart/palett
 import type { Size } from "../chart/useSize";
 import type { Percentile, Spread } from "./distribution";
 import { type Heat, strength } from "./heatmap";
+import { type HeatLimits, tint } from "./limits";
 
 type Canvas = { ctx: CanvasRenderingContext2D; width: number; height: number; ratio: number };
 
-/** Draws the cells of a heatmap, and of a distribution the percentiles over them. */
+/** Draws the cells of a heatmap among its limits, and of a distribution the percentiles over them. */
 export function drawHeat(
   el: HTMLCanvasElement,
   heat: Heat,
+  limits: HeatLimits,
   columns: number,
   size: Size,
   scheme: Scheme,
@@ -21,9 +23,35 @@ export function drawHeat(
   if (!ctx) return;
   const on: Canvas = { ctx, width: el.width, height: el.height, ratio };
   const { spread } = heat;
+  drawTints(on, limits, scheme);
   if (spread) drawGrid(on, ticks.map(spread.axis.at), frame[scheme].grid);
-  if (!spread || spread.cells) drawCells(on, heat, columns, palette[0]?.[scheme] ?? "");
+  if (!spread || spread.cells) drawCells(on, heat, limits, columns, scheme);
   if (spread?.lines) for (const p of spread.percentiles) drawPercentile(on, p, spread, columns, scheme);
+  for (const l of limits.lines) drawLimit(on, l.at, tint(l.type, scheme), frame[scheme].panel);
+}
+
+function drawTints({ ctx, width, height }: Canvas, { tints }: HeatLimits, scheme: Scheme): void {
+  for (const { from, to, type } of tints) {
+    ctx.fillStyle = withAlpha(tint(type, scheme), 0.1);
+    ctx.fillRect(0, from * height, width, (to - from) * height);
+  }
+}
+
+/** Dashes with an edge in the colour of the panel: they are to be seen on cells of any strength. */
+function drawLimit({ ctx, width, height, ratio }: Canvas, at: number, color: string, panel: string): void {
+  const y = Math.min(height - ratio, Math.max(ratio, at * height));
+  ctx.save();
+  ctx.lineCap = "butt";
+  for (const [wide, stroke, dash] of [[4, withAlpha(panel, 0.8), []] as const, [1.75, color, [5, 4]] as const]) {
+    ctx.lineWidth = wide * ratio;
+    ctx.strokeStyle = stroke;
+    ctx.setLineDash(dash.map((d) => d * ratio));
+    ctx.beginPath();
+    ctx.moveTo(0, y);
+    ctx.lineTo(width, y);
+    ctx.stroke();
+  }
+  ctx.restore();
 }
 
 function drawGrid({ ctx, width, height, ratio }: Canvas, at: number[], color: string): void {
@@ -31,7 +59,9 @@ function drawGrid({ ctx, width, height, ratio }: Canvas, at: number[], color: st
   for (const y of at) ctx.fillRect(0, Math.min(height - ratio, Math.round((1 - y) * height)), width, ratio);
 }
 
-function drawCells({ ctx, width, height, ratio }: Canvas, heat: Heat, columns: number, color: string): void {
+function drawCells(on: Canvas, heat: Heat, { tone }: HeatLimits, columns: number, scheme: Scheme): void {
+  const { ctx, width, height, ratio } = on;
+  const own = palette[0]?.[scheme] ?? "";
   const cw = width / columns;
   const rows = heat.rows.map((row) => ({
     ...row,
@@ -45,7 +75,8 @@ function drawCells({ ctx, width, height, ratio }: Canvas, heat: Heat, columns: n
     for (let c = 0; c < columns; c++) {
       const v = cells[c];
       if (v == null) continue;
-      ctx.fillStyle = withAlpha(color, strength(v, heat));
+      const hit = tone(v);
+      ctx.fillStyle = withAlpha(hit ? tint(hit, scheme) : own, strength(v, heat));
       const x = Math.floor(c * cw);
       ctx.fillRect(x, y, Math.max(1, Math.floor((c + 1) * cw) - x - gap), Math.max(1, end - y - gap));
     }

@@ -46,3 +46,15 @@ test("a cell says what it is, with the name of its row", () => {
   expect(streamRows([line("web-1", [5, null])]).say(0, 1)).toBe("web-1, nothing");
   expect(rowAt({ rows: [] }, 0.5)).toBe(0);
 });
+
+test("a cell beyond a threshold says so", () => {
+  const heat = streamRows([line("web-1", [5, 2])], [{ operator: ">", value: 4, type: "red" }]);
+  expect([heat.say(0, 0), heat.say(0, 1)]).toEqual(["web-1, 5\u00a0ms, above 4\u00a0ms", "web-1, 2\u00a0ms"]);
+});
+
+test("rows of values make room for a threshold that is near", () => {
+  const lines = [line("a", [10, 20])];
+  expect(valueRows(lines, { limits: [25] }).axis).toMatchObject({ low: 10, high: 25 });
+  expect(valueRows(lines, { limits: [25], max: 22 }).axis).toMatchObject({ low: 10, high: 22 });
+  expect(valueRows(lines, { limits: [500, 0] }).axis).toMatchObject({ low: 10, high: 20 });
+});

@@ -1,10 +1,12 @@
+import type { Threshold } from "../api/types";
+import { crossed, thresholdWords } from "../chart/bignumber";
 import type { Cell, Line } from "../chart/data";
 import { stats } from "../chart/data";
 import { tagsOf } from "../chart/streams";
 import { extremes } from "../lib/extremes";
 import { count, value, whole } from "../lib/format";
 import type { Spread } from "./distribution";
-import type { Ends } from "./valueAxis";
+import { type Ends, type ValueAxis, valueAxis } from "./valueAxis";
 
 /** A row, and where it is between the top, 0, and the bottom, 1. */
 export type HeatRow = {
@@ -32,6 +34,8 @@ export type Heat = {
   ends: string[];
   /** Weak cells have stronger colours than they would have by their share. */
   soft?: boolean;
+  /** That of the values, where rows are ranges of them. */
+  axis?: ValueAxis;
   /** What else there is to see and to say where rows are ranges of a distribution. */
   spread?: Spread;
 };
@@ -50,7 +54,7 @@ const even = (rows: Pick<HeatRow, "label" | "cells" | "tags">[]): HeatRow[] =>
 const endsOf = (rows: HeatRow[]) => [...new Set([rows[0]?.label ?? "", rows.at(-1)?.label ?? ""])];
 
 /** A row for each stream, those with the highest average on top. */
-export function streamRows(lines: Line[]): Heat {
+export function streamRows(lines: Line[], thresholds: Threshold[] = []): Heat {
   const sorted = lines
     .map((l) => ({ l, mean: stats(l.values).mean ?? Number.NEGATIVE_INFINITY }))
     .sort((a, b) => b.mean - a.mean || a.l.label.localeCompare(b.l.label, undefined, { numeric: true }));
@@ -60,13 +64,17 @@ export function streamRows(lines: Line[]): Heat {
   const [low, high] = reach(rows);
   const unit = lines[0]?.unit ?? "";
   const shown = (v: number) => value(v, unit);
+  const told = (v: number) => {
+    const hit = crossed(v, thresholds);
+    return hit ? `${shown(v)}, ${thresholdWords(hit, unit)}` : shown(v);
+  };
   return {
     rows,
     low,
     high,
     left: lines.length - rows.length,
     shown,
-    say: (row, col) => said(rows[row], col, shown),
+    say: (row, col) => said(rows[row], col, told),
     about: `${count(lines.length, "stream")}, from ${shown(low)} to ${shown(high)}`,
     ends: endsOf(rows),
   };
@@ -80,10 +88,11 @@ function said(row: HeatRow | undefined, col: number, shown: (v: number) => strin
 /** A row for each range of values, with how many streams are in it, the highest on top. */
 export function valueRows(lines: Line[], ends: Ends): Heat {
   const [lowest, highest] = reach(lines.map((l) => ({ cells: l.values })));
-  const log = ends.log === true && (ends.min ?? lowest) > 0;
+  const axis = valueAxis([{ low: lowest, high: highest }], { ...ends, log: ends.log === true });
+  const { log } = axis;
   const bend = log ? Math.log : (v: number) => v;
   const back = log ? Math.exp : (v: number) => v;
-  const [lo, hi] = [bend(ends.min ?? lowest), bend(ends.max ?? highest)];
+  const [lo, hi] = [bend(axis.low), bend(axis.high)];
   const unit = lines[0]?.unit ?? "";
   const width = (hi - lo) / buckets || 1;
   const n = lines.reduce((most, l) => Math.max(most, l.values.length), 0);
@@ -113,6 +122,7 @@ export function valueRows(lines: Line[], ends: Ends): Heat {
     say: (row, col) => said(rows[row], col, (v) => count(v, "stream")),
     about: `${count(lines.length, "stream")}, most in one cell ${whole(high)}`,
     ends: endsOf(rows),
+    axis,
   };
 }
 

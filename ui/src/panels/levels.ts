@@ -3,11 +3,13 @@ import type { Band, ChartKind, Threshold } from "../api/types";
 import { axisRange } from "../chart/axis";
 import { columns } from "../chart/columns";
 import type { Cell, Line } from "../chart/data";
-import { colorOf, frame, type Scheme, withAlpha } from "../chart/palette";
+import { colorOf, frame, withAlpha } from "../chart/palette";
 import { type Past, pastLevel } from "../chart/past";
 import type { Level } from "../chart/plot";
 import { extremes } from "../lib/extremes";
 import type { Window } from "../time/range";
+import { tint } from "./limits";
+import { withLimits } from "./valueAxis";
 
 type Given = {
   kind: ChartKind;
@@ -26,21 +28,11 @@ export function levelOf({ kind, thresholds, bands, lines, window: w, past, incom
   return past ? pastLevel(past, kind === "stacked" ? "stacked" : "line", limits) : limits;
 }
 
-/** The values that an axis makes room for: a limit far beyond all values would press them flat. */
-export function withLimits(values: number[], lo: number | null, hi: number | null): [number | null, number | null] {
-  if (lo === null || hi === null) return [lo, hi];
-  const reach = Math.max(Math.abs(lo), Math.abs(hi));
-  const near = values.filter((v) => Math.abs(v) <= reach * 1.5);
-  return [Math.min(lo, ...near), Math.max(hi, ...near)];
-}
-
-const tint = (type: Band["type"], scheme: Scheme) =>
-  type === "green" ? { light: "#277A4B", dark: "#74C896" }[scheme] : frame[scheme][type === "red" ? "red" : "amber"];
-
 function limitLevel(thresholds: Threshold[], bands: Band[]): Level {
   const values = thresholds.map((t) => t.value).filter(Number.isFinite);
   return {
-    range: (lo, hi, left) => axisRange(...withLimits(values, lo, hi), left),
+    range: (lo, hi, left) =>
+      lo === null || hi === null ? axisRange(lo, hi, left) : axisRange(...withLimits(values, lo, hi), left),
     draw: (u, part, scheme) => {
       const { ctx, bbox } = u;
       ctx.save();

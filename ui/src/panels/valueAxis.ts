@@ -6,7 +6,16 @@ export type Ends = {
   min?: number | null | undefined;
   max?: number | null | undefined;
   log?: boolean | null | undefined;
+  /** Values that are to be seen too, if they are not far from the others. */
+  limits?: number[];
 };
+
+/** The values that an axis makes room for: a limit far beyond all values would press them flat. */
+export function withLimits(limits: number[], lo: number, hi: number): [number, number] {
+  const reach = Math.max(Math.abs(lo), Math.abs(hi));
+  const near = limits.filter((v) => Math.abs(v) <= reach * 1.5);
+  return [Math.min(lo, ...near), Math.max(hi, ...near)];
+}
 
 /**
  * An axis of values: low is at the bottom, 0, and high at the top, 1. A
@@ -19,9 +28,13 @@ export type ValueAxis = Range & { log: boolean; least: number; room: number; at:
 const wide = 10;
 
 /** The axis for some ranges, the highest first. */
-export function valueAxis(rows: Range[], { min, max, log: wanted }: Ends = {}): ValueAxis {
-  const high = max ?? rows[0]?.high ?? 1;
-  const low = min ?? Math.min(rows.at(-1)?.low ?? 0, high);
+export function valueAxis(rows: Range[], { min, max, log: wanted, limits = [] }: Ends = {}): ValueAxis {
+  const bottom = rows.at(-1)?.low ?? 0;
+  // Down to zero would be endless on a logarithmic axis.
+  const reached = limits.filter((v) => v > 0 || bottom < 0);
+  const [lowest, highest] = withLimits(reached, bottom, rows[0]?.high ?? 1);
+  const high = max ?? highest;
+  const low = min ?? Math.min(lowest, high);
   const least = low > 0 ? low : (rows.findLast((r) => r.low > 0)?.low ?? 0);
   const log = low >= 0 && least > 0 && high > least && (wanted ?? high / least > wide);
   const within = (at: number) => Math.min(1, Math.max(0, at));

@@ -4,10 +4,12 @@ import { Switch } from "../../components/fields";
 import { fieldError } from "../../components/problems";
 import { Segments } from "../../components/Segments";
 import { UnitRow } from "./AxisSettings";
+import { Bands } from "./Bands";
 import { withRows } from "./draft";
 import classes from "./Editor.module.css";
 import type { Choice, Of } from "./KindSettings";
 import { PercentileChips } from "./PercentileChips";
+import { Thresholds } from "./Thresholds";
 
 /** What the colours of a heatmap mean, by what its rows are. */
 const words: Record<Choice<"rows">, string> = {
@@ -44,6 +46,13 @@ export function HeatmapSettings(props: Of & { isLog: boolean }) {
       {rows === "distribution" && <DistributionSettings {...props} />}
       <UnitRow draft={d} onChange={onChange} />
       {rows !== "streams" && <ValueAxisSettings {...props} isLog={rows === "distribution" && props.isLog} />}
+      <hr />
+      <Thresholds all={d.thresholds ?? []} onChange={(thresholds) => onChange({ thresholds })} />
+      {rows === "streams" ? (
+        <p className="t3">Thresholds colour cells. Bands need an axis of values: have a row for each range.</p>
+      ) : (
+        <Bands all={d.attributes?.bands ?? []} onChange={(bands) => set({ bands: bands.length ? bands : null })} />
+      )}
       <hr />
     </>
   );
