@@ -54,6 +54,26 @@ func (c *Chart) ShowsDistribution() bool {
 	return c.Attributes[chartKind] == "heatmap" && c.Attributes["rows"] == distributionRows
 }
 
+// AttributeWord returns an attribute that is a word, or "".
+func (c *Chart) AttributeWord(key string) string {
+	s, _ := c.Attributes[key].(string)
+	return s
+}
+
+// Top returns how many rows c has at most, or as many as are usual.
+func (c *Chart) Top(usual int) int {
+	if n, ok := number(c.Attributes["top"]); ok {
+		return int(n)
+	}
+	return usual
+}
+
+// SortedBy returns which stream a table is sorted by.
+func (c *Chart) SortedBy() int {
+	n, _ := number(c.Attributes["sort"])
+	return int(n)
+}
+
 // RepeatedBy returns the tag for each value of which c is there once, or
 // nothing.
 func (c *Chart) RepeatedBy() []string {

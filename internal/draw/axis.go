@@ -10,6 +10,7 @@ import (
 type axis struct {
 	low, high float64
 	log       bool
+	bare      bool // its ticks are names of rows, not values
 	ticks     []float64
 	labels    []string
 }

@@ -23,6 +23,8 @@ const (
 	Line    = "line"
 	Stacked = "stacked"
 	Number  = "bignumber"
+	Table   = "table"
+	Heatmap = "heatmap"
 )
 
 // What a picture may measure. The default is that of the original's snapshots.
@@ -48,7 +50,9 @@ type Chart struct {
 	Start    int64  // the time shown, in seconds since 1970
 	End      int64
 	Zone     *time.Location // of the times shown; UTC if nil
-	Series   []Series
+	Series   []Series       // of a heatmap, lines over its cells
+	Rows     *Rows          // of a table
+	Cells    *Cells         // of a heatmap
 
 	Min, Max *float64 // ends of the vertical axis, if set
 	Log      bool     // powers of ten along the vertical axis
@@ -139,9 +143,12 @@ func Draw(c Chart, o Options) (*image.RGBA, error) {
 
 // chart draws a chart all over the canvas.
 func (cv *canvas) chart(c Chart) {
-	if c.Kind == Number {
+	switch c.Kind {
+	case Number:
 		drawNumber(cv, c)
-	} else {
+	case Table:
+		drawTable(cv, c)
+	default:
 		drawPlot(cv, c)
 	}
 }
@@ -203,6 +210,12 @@ func (c Chart) cleaned() Chart {
 		c.Annotations[i].Title = words(c.Annotations[i].Title)
 	}
 	c.Incidents = c.Incidents[:min(len(c.Incidents), maxMarks)]
+	c.Rows, c.Cells = c.Rows.cleaned(), c.Cells.cleaned()
+	if c.Kind != Heatmap {
+		c.Cells = nil
+	} else if c.Cells == nil {
+		c.Cells = &Cells{Step: 1}
+	}
 	return c
 }
 

@@ -298,8 +298,12 @@ func TestOddInput(t *testing.T) {
 		"strange words":     {Title: "日本語 \x00 \u202e ´´´ 🚨", Subtitle: string(bytes.Repeat([]byte("w"), 5000)), Annotations: []Annotation{{Title: "🚨", Start: sampleStart + 5}}},
 		"a century":         {Start: 0, End: 3e9, Series: []Series{{Times: times, Values: []float64{1, 2, 3}}}},
 		"the end of time":   {Start: math.MaxInt64 - 10, End: math.MaxInt64},
+		"odd rows":          {Rows: &Rows{Columns: []Column{{Name: "x"}, {}}, Rows: []Row{{}, {Name: "y", Values: []float64{nan, inf, 1e308, 4}}}, More: 3}},
+		"odd cells":         {Cells: &Cells{Rows: []CellRow{{}, {Times: times, Values: []float64{nan, inf}}, {Times: times, Values: []float64{1, 1, 1}}}}},
+		"odd ranges":        {Cells: &Cells{Ranges: true, Step: -5, Rows: []CellRow{{Low: nan, High: inf}, {Low: 5, High: 1, Times: times, Values: []float64{1e308, -1, 0}}}}},
+		"ranges of nothing": {Cells: &Cells{Ranges: true, Rows: []CellRow{{Low: 0, High: 0, Times: times, Values: []float64{1, 2, 3}}}}, Thresholds: []Threshold{{Value: nan}}},
 	} {
-		for _, kind := range []string{Line, Stacked, Number} {
+		for _, kind := range []string{Line, Stacked, Number, Table, Heatmap} {
 			t.Run(name+" as "+kind, func(t *testing.T) {
 				t.Parallel()
 				c := c
@@ -335,11 +339,13 @@ func FuzzDraw(f *testing.F) {
 	f.Add(-1e300, 1e300, 0.0, -1.0, 1e-300, int64(-1e15), int64(1e15), "", uint8(255))
 	f.Fuzz(func(t *testing.T, a, b, c, low, high float64, start, end int64, title string, flags uint8) {
 		chart := Chart{
-			Kind: []string{Line, Stacked, Number}[int(flags)%3], Title: title, Unit: title, Start: start, End: end, Log: flags&4 != 0,
+			Kind: []string{Line, Stacked, Number, Table, Heatmap}[int(flags)%5], Title: title, Unit: title, Start: start, End: end, Log: flags&4 != 0,
 			Series:      []Series{{Name: title, Times: []int64{start, start/2 + end/2, end}, Values: []float64{a, b, c}, Period: 60, Color: title}},
 			Thresholds:  []Threshold{{Operator: ">", Value: b}},
 			Annotations: []Annotation{{Title: title, Start: start, End: end}},
 			Incidents:   []Span{{start, end}},
+			Rows:        &Rows{By: title, Columns: []Column{{Name: title, Unit: title}}, Rows: []Row{{title, []float64{a}}, {title, []float64{b}}}, More: int(flags)},
+			Cells:       &Cells{Step: end - start, Ranges: flags&32 != 0, Rows: []CellRow{{title, low, high, []int64{start, end}, []float64{a, b}}}},
 		}
 		if flags&8 != 0 {
 			chart.Min, chart.Max = &low, &high

@@ -115,7 +115,7 @@ func (l *legend) height() float64 {
 }
 
 func (l *legend) draw(p *plotter) {
-	top := p.h - pad - l.height() + 4
+	top := p.h - pad - l.height() - p.rampHeight() + 4
 	x, row := float64(pad), 0
 	for _, item := range l.items {
 		y := top + float64(item.row)*legendRow + 14

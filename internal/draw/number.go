@@ -31,21 +31,27 @@ func numberValue(c Chart) (float64, bool) {
 	return c.Series[0].last()
 }
 
-// tone is the colour of the number and, if a threshold is crossed, which. Red
-// wins over amber.
+// tone is the colour of the number and, if a threshold is crossed, which.
 func (cv *canvas) tone(c Chart, v float64, known bool) (color.NRGBA, string) {
-	tone, crossed := cv.theme.t1, ""
-	for _, t := range c.Thresholds {
-		if !known || !t.crossedBy(v) {
-			continue
-		}
-		words := map[string]string{">": "above ", "<": "below ", "=": "at "}[t.Operator] + Format(t.Value, c.Unit)
-		if !t.Amber {
-			return cv.theme.red, words
-		}
-		tone, crossed = cv.theme.amber, words
+	t := worst(c.Thresholds, v)
+	if !known || t == nil {
+		return cv.theme.t1, ""
 	}
-	return tone, crossed
+	return cv.theme.limit(t), map[string]string{">": "above ", "<": "below ", "=": "at "}[t.Operator] + Format(t.Value, c.Unit)
+}
+
+// worst is the threshold that v has crossed, or nil; red wins over amber.
+func worst(thresholds []Threshold, v float64) (hit *Threshold) {
+	for i := range thresholds {
+		switch t := &thresholds[i]; {
+		case !t.crossedBy(v):
+		case !t.Amber:
+			return t
+		default:
+			hit = t
+		}
+	}
+	return hit
 }
 
 func (t Threshold) crossedBy(v float64) bool {

@@ -25,6 +25,9 @@ type plotter struct {
 
 func drawPlot(cv *canvas, c Chart) {
 	p := &plotter{canvas: cv, c: c, pens: cv.theme.pens(c.Series)}
+	if c.Cells != nil {
+		p.inkPercentiles()
+	}
 	if c.Kind == Stacked {
 		p.stack = newStack(c.Series, c.Start, c.End, cv.w*cv.scale)
 	}
@@ -34,27 +37,41 @@ func drawPlot(cv *canvas, c Chart) {
 	p.bands()
 	p.grid()
 	cv.clip = rect{p.plot.x0 - 2, p.plot.y0 - 1, p.plot.x1 + 2, p.plot.y1 + 1}
-	if p.stack != nil {
+	switch {
+	case p.stack != nil:
 		p.drawStack()
-	} else {
+	case c.Cells != nil:
+		p.drawCells()
+		p.drawPercentiles()
+	default:
 		p.drawLines()
 	}
 	cv.clip = rect{0, 0, cv.w, cv.h}
 	p.thresholds()
 	p.annotations()
 	legend.draw(p)
+	if c.Cells != nil {
+		p.ramp()
+	}
 	if p.empty() {
-		cv.text((p.plot.x0+p.plot.x1)/2, (p.plot.y0+p.plot.y1)/2+4, "No data for these tags in this range", legendStyle, cv.theme.t3, center)
+		cv.text((p.plot.x0+p.plot.x1)/2, (p.plot.y0+p.plot.y1)/2+4, noData, legendStyle, cv.theme.t3, center)
 	}
 }
 
+const noData = "No data for these tags in this range"
+
 // layout divides the picture: header, plot, times, legend.
 func (p *plotter) layout(l *legend) {
-	p.plot = rect{pad, pad + p.headerHeight(p.c) + 10, p.w - pad, p.h - pad - timeRow - l.height()}
+	p.plot = rect{pad, pad + p.headerHeight(p.c) + 10, p.w - pad, p.h - pad - timeRow - l.height() - p.rampHeight()}
 	if len(p.c.Annotations) > 0 {
 		p.plot.y0 += flagRow
 	}
 	p.plot.y1 = max(p.plot.y1, p.plot.y0+10)
+	if p.c.Cells != nil {
+		p.left = p.cellAxis(p.plot.height())
+		p.plot.x0 += p.widest(p.left)
+		return
+	}
 	lower, upper := p.extents()
 	p.left = newAxis(lower, &p.c, p.unitOf(false), p.plot.height())
 	p.plot.x0 += p.widest(p.left)
@@ -117,6 +134,9 @@ func (p *plotter) extents() (lower, upper extent) {
 }
 
 func (p *plotter) empty() bool {
+	if p.c.Cells != nil && !p.c.Cells.reach().empty() {
+		return false
+	}
 	for i := range p.c.Series {
 		s := &p.c.Series[i]
 		for j, t := range s.Times {
@@ -188,7 +208,9 @@ func (cv *canvas) when(c Chart) string {
 func (p *plotter) grid() {
 	for i, v := range p.left.ticks {
 		y := p.left.at(v, p.plot)
-		p.hairline(p.plot.x0, p.plot.x1, y, p.theme.grid)
+		if !p.left.bare {
+			p.hairline(p.plot.x0, p.plot.x1, y, p.theme.grid)
+		}
 		if !p.underThreshold(y) {
 			p.text(p.plot.x0-8, y+4, p.left.labels[i], axisStyle, p.theme.t3, right)
 		}
@@ -242,10 +264,7 @@ func (p *plotter) thresholds() {
 		if !seen {
 			continue
 		}
-		colour := p.theme.red
-		if t.Amber {
-			colour = p.theme.amber
-		}
+		colour := p.theme.limit(&t)
 		at, width := p.crisp(y, 1.25)
 		p.stroke([]point{{p.plot.x0, at}, {p.plot.x1, at}}, width, colour, []float64{6, 4})
 		if math.Abs(y-last) >= thresholdRoom {
@@ -264,7 +283,7 @@ const thresholdRoom = 11
 
 func (p *plotter) thresholdAt(t Threshold) (y float64, seen bool) {
 	y = p.left.at(t.Value, p.plot)
-	return y, isNumber(t.Value) && y >= p.plot.y0-1 && y <= p.plot.y1+1
+	return y, !p.left.bare && isNumber(t.Value) && y >= p.plot.y0-1 && y <= p.plot.y1+1
 }
 
 // thresholdLabel is the value without its unit, like those of the axis.

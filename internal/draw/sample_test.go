@@ -185,6 +185,64 @@ func sampleNotified() Chart {
 	return c
 }
 
+// sampleTable has more rows than it has room for.
+func sampleTable() Chart {
+	c := Chart{Kind: Table, Title: "Slowest pages", Start: sampleStart, End: sampleEnd, Rows: &Rows{
+		By: "page", More: 7, Columns: []Column{
+			{Name: "latency", Unit: "ms", Thresholds: []Threshold{{Operator: ">", Value: 400}, {Operator: ">", Value: 300, Amber: true}}},
+			{Name: "sent", Unit: "B"}, {Name: "requests"},
+		},
+	}}
+	for i := range 16 {
+		row := Row{Name: fmt.Sprintf("/shop/category-%02d/a-page-with-a-long-name", i+1), Values: []float64{455 - float64(i)*23, 1.9e6 / float64(i+1), 12_400 - float64(i)*310}}
+		if i == 3 {
+			row.Values[1] = math.NaN()
+		}
+		c.Rows.Rows = append(c.Rows.Rows, row)
+	}
+	return c
+}
+
+// sampleHeat is a row for each of twenty hosts.
+func sampleHeat() Chart {
+	c := Chart{
+		Kind: Heatmap, Title: "CPU by host", Subtitle: "%", Start: sampleStart, End: sampleEnd, Cells: &Cells{Step: 300, Unit: "%"},
+		Thresholds: []Threshold{{Operator: ">", Value: 80}, {Operator: ">", Value: 70, Amber: true}},
+	}
+	for i := range 20 {
+		row := CellRow{Name: fmt.Sprintf("web-%02d.eu-central.example.org", i+1)}
+		from := wave(uint64(500+i), 60-float64(i)*2, 2.2).bump(0.5, 0.06, 30-float64(i))
+		for k := 0; k < len(from.Times); k += 5 {
+			row.Times, row.Values = append(row.Times, from.Times[k]), append(row.Values, from.Values[k])
+		}
+		if i == 4 {
+			row.Times, row.Values = row.Times[20:], row.Values[20:]
+		}
+		c.Cells.Rows = append(c.Cells.Rows, row)
+	}
+	return c
+}
+
+// sampleSpread is a distribution with its percentiles.
+func sampleSpread() Chart {
+	c := Chart{
+		Kind: Heatmap, Title: "Latency", Subtitle: "ms", Unit: "ms", Start: sampleStart, End: sampleEnd, Thresholds: []Threshold{{Operator: ">", Value: 400}},
+		Cells:  &Cells{Step: 300, Ranges: true, Soft: true, Unit: "%", Of: "of a column"},
+		Series: []Series{wave(1, 42, 0.6).bump(0.52, 0.03, 22).called("p50", false), wave(3, 205, 6).bump(0.52, 0.03, 255).called("p99", false)},
+	}
+	for i := 14; i >= 0; i-- {
+		row := CellRow{Low: 10 * math.Pow(1.35, float64(i)), High: 10 * math.Pow(1.35, float64(i+1))}
+		for t := int64(sampleStart); t < sampleEnd; t += 300 {
+			away := math.Log(row.Low/42) - 0.9*math.Exp(-math.Pow((float64(t-sampleStart)/21600-0.52)/0.05, 2))
+			if share := 31 * math.Exp(-away*away*1.6); share > 0.2 {
+				row.Times, row.Values = append(row.Times, t), append(row.Values, share)
+			}
+		}
+		c.Cells.Rows = append(c.Cells.Rows, row)
+	}
+	return c
+}
+
 var samples = map[string]struct {
 	chart   func() Chart
 	options Options
@@ -206,6 +264,10 @@ var samples = map[string]struct {
 	"empty":          {sampleEmpty, Options{}},
 	"small":          {sampleStacked, Options{Width: 280, Height: 160}},
 	"tiny":           {sampleLatency, Options{Width: 200, Height: 120}},
+	"table":          {sampleTable, Options{}},
+	"heat":           {sampleHeat, Options{}},
+	"heat_dark":      {sampleHeat, Options{Dark: true, Width: 300, Height: 170, Scale: 2}},
+	"spread":         {sampleSpread, Options{}},
 	"wide_days_dark": {sampleDays, Options{Width: 900, Height: 300, Dark: true}},
 }
 

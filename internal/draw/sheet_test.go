@@ -17,8 +17,8 @@ func saying(title, words string) func() (Content, error) {
 	return func() (Content, error) { return Content{Title: title, Words: words}, nil }
 }
 
-// sampleSheet is a space with numbers, charts, a chart that cannot be drawn and
-// two sections, one of which is empty.
+// sampleSheet is a space with numbers, charts, a chart that cannot be drawn,
+// tables and heatmaps, and sections, one of which is empty.
 func sampleSheet() Sheet {
 	tile := func(col, row, width, height int, c Chart) Tile {
 		return Tile{Col: col, Row: row, Width: width, Height: height, Content: showing(c)}
@@ -28,10 +28,11 @@ func sampleSheet() Sheet {
 		Parts: []Part{
 			{Tiles: []Tile{
 				tile(0, 0, 3, 2, sampleNumber()), tile(3, 0, 2, 2, sampleNumber()), tile(5, 0, 7, 5, sampleLatency()),
-				{Row: 2, Width: 5, Height: 3, Content: saying("Slowest pages", "Tables are not drawn. Open the space to see it.")},
+				{Row: 2, Width: 5, Height: 3, Content: saying("Firing now", "A list of alerts: open the space to see it")},
 			}},
 			{Heading: "Nothing is in it"},
 			{Heading: "Hosts", Tiles: []Tile{tile(0, 0, 6, 5, sampleSix()), tile(6, 0, 6, 5, sampleStacked()), tile(0, 5, 12, 3, sampleEmpty())}},
+			{Heading: "Many", Tiles: []Tile{tile(0, 0, 4, 5, sampleTable()), tile(4, 0, 4, 5, sampleHeat()), tile(8, 0, 4, 5, sampleSpread())}},
 		},
 	}
 }

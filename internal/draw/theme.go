@@ -33,6 +33,14 @@ var dark = theme{
 	stackFill: 0.72, incidentOpacity: 0.16,
 }
 
+// limit is the colour of a threshold.
+func (t *theme) limit(of *Threshold) color.NRGBA {
+	if of.Amber {
+		return t.amber
+	}
+	return t.red
+}
+
 // slate is the place in the palette of what is one of too many.
 const slate = 7
 

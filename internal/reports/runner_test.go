@@ -306,7 +306,7 @@ func TestSheets(t *testing.T) {
 	}
 	yes := true
 	dynamic := &tidemark.Chart{Name: "dynamic", Type: "stacked", Streams: []tidemark.ChartStream{{Metric: "cpu", Tags: []tidemark.TagFilter{{Name: "host", Dynamic: &yes, Grouped: &yes}}}}}
-	space := w.addSpace(t, w.Org, kind("gauge", "gauge"), kind("table", "table"), dynamic,
+	space := w.addSpace(t, w.Org, kind("gauge", "gauge"), kind("text", "text"), dynamic, kind("top", "table"), kind("heat", "heatmap"),
 		&tidemark.Chart{Name: "wrong", Type: "line", Streams: []tidemark.ChartStream{{Composite: "nothing("}}})
 	charts, err := w.World.Store.Charts(t.Context(), w.Org, space)
 	if err != nil {
@@ -340,7 +340,7 @@ func TestSheets(t *testing.T) {
 	}
 	want := []string{
 		"Shop, 2 Oct 2096, 00:00 – 3 Oct 2096, 00:00 UTC, without 0", " 0,0 3x4 bignumber gauge of 1", " 3,0 6x5 stacked dynamic of 1",
-		" 0,5 6x5 wrong: expected a function or [, found the end", "Below 6,0 6x5 table: A table: open the space to see it",
+		" 0,5 6x5 table top of 1", " 6,5 6x5 heatmap heat of 1", " 0,10 6x5 wrong: expected a function or [, found the end", "Below 6,0 6x5 text: Text: open the space to see it",
 	}
 	if got := told(); !slices.Equal(got, want) {
 		t.Errorf("%q, want\n%q", got, want)
@@ -354,7 +354,7 @@ func TestSheets(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := told(); len(got) != tidemark.MaxReportCharts+1 || !strings.HasSuffix(got[0], "without 4") {
+	if got := told(); len(got) != tidemark.MaxReportCharts+1 || !strings.HasSuffix(got[0], "without 6") {
 		t.Errorf("%d charts: %s", len(got)-1, got[0])
 	}
 }
@@ -363,7 +363,14 @@ func saidOf(c draw.Content) string {
 	if c.Chart == nil {
 		return c.Title + ": " + c.Words
 	}
-	return fmt.Sprintf("%s %s of %d", c.Chart.Kind, c.Chart.Title, len(c.Chart.Series))
+	n := len(c.Chart.Series)
+	switch c.Chart.Kind {
+	case draw.Table:
+		n = len(c.Chart.Rows.Rows)
+	case draw.Heatmap:
+		n = len(c.Chart.Cells.Rows)
+	}
+	return fmt.Sprintf("%s %s of %d", c.Chart.Kind, c.Chart.Title, n)
 }
 
 // TestDrawingEnds: a picture that takes too long, or is of no use any more, is

@@ -83,7 +83,7 @@ func (r *Runner) sheet(ctx context.Context, v *store.OrgReport, n *tidemark.Repo
 }
 
 // undrawn are the kinds of chart that are not drawn, in words.
-var undrawn = map[string]string{"text": "Text", "table": "A table", "alerts": "A list of alerts", "events": "A list of events", "heatmap": "A heatmap"}
+var undrawn = map[string]string{"text": "Text", "alerts": "A list of alerts", "events": "A list of events"}
 
 // content is what there is in the place of a chart.
 func (r *Runner) content(ctx context.Context, org tidemark.OrgID, c *tidemark.Chart, shown shared.Shown) (draw.Content, error) {

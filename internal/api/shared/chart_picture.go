@@ -27,19 +27,17 @@ type Shown struct {
 // wrong with one of its queries is returned beside what the others have.
 func (s *Base) ChartPicture(ctx context.Context, org tidemark.OrgID, c *tidemark.Chart, shown Shown, hold *query.Holding) (*draw.Chart, *QueryError, error) {
 	q := &ManyQueries{
-		Start: shown.Start, End: shown.End + 1, Resolution: s.resolutionFor(shown.Start, shown.End), Queries: ChartQueries(c), Dynamic: shown.Dynamic,
+		Start: shown.Start, End: shown.End + 1, Resolution: s.resolutionFor(shown.Start, shown.End), Queries: pictureQueries(c), Dynamic: shown.Dynamic,
 	}
 	pic := &draw.Chart{
 		Kind: c.Type, Title: c.Name, Start: shown.Start, End: shown.End, Zone: shown.Zone,
-		Min: c.Min, Max: c.Max, Log: c.UseLogYAxis != nil && *c.UseLogYAxis,
+		Min: c.Min, Max: c.Max, Log: c.UseLogYAxis != nil && *c.UseLogYAxis, Thresholds: drawThresholds(c.Thresholds),
 	}
 	if c.Label != nil {
 		pic.Subtitle = *c.Label
 	}
-	for _, t := range c.Thresholds {
-		pic.Thresholds = append(pic.Thresholds, draw.Threshold{Operator: t.Operator, Value: t.Value, Amber: t.Type == "yellow"})
-	}
 	var failed *QueryError
+	var list []answered
 	for i := range q.Queries {
 		res, err := s.AnswerQuery(ctx, org, q, &q.Queries[i], hold)
 		if err != nil {
@@ -47,9 +45,36 @@ func (s *Base) ChartPicture(ctx context.Context, org tidemark.OrgID, c *tidemark
 		}
 		failed = cmp.Or(failed, res.Error)
 		at, _ := strconv.Atoi(q.Queries[i].ID)
+		list = append(list, answered{&c.Streams[at], at, res})
 		pic.Series = append(pic.Series, drawSeries(&c.Streams[at], &res, q.Resolution)...)
 	}
+	switch c.Kind() {
+	case "table":
+		pic.Kind, pic.Rows, pic.Series = draw.Table, tableOf(c, list), nil
+	case "heatmap":
+		fillHeatmap(pic, c, list, q.Resolution)
+	}
 	return pic, failed, nil
+}
+
+// pictureQueries are those of a chart; a distribution is of all that would be
+// repeated.
+func pictureQueries(c *tidemark.Chart) []OneQuery {
+	queries := ChartQueries(c)
+	AskDistributions(c, queries)
+	for i := range queries {
+		if queries[i].Distribution {
+			queries[i].GroupBy = nil
+		}
+	}
+	return queries
+}
+
+func drawThresholds(all []tidemark.Threshold) (list []draw.Threshold) {
+	for _, t := range all {
+		list = append(list, draw.Threshold{Operator: t.Operator, Value: t.Value, Amber: t.Type == "yellow"})
+	}
+	return list
 }
 
 // resolutionFor is the finest that is kept of all of it, and no finer than
