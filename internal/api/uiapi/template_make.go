@@ -41,7 +41,7 @@ func (s *API) makeTemplate(r *http.Request, who tidemark.Identity) (rest.Reply, 
 // fitTemplate is the space that t is for org: with the streams that arrive,
 // and the charts that have some.
 func (s *API) fitTemplate(ctx context.Context, org tidemark.OrgID, t *template) (*spaceDocument, error) {
-	there, err := s.Store.MetricsByName(ctx, org, append(slices.Clone(t.Needs), t.metrics()...))
+	there, err := s.metricsThere(ctx, org, append(slices.Clone(t.Needs), t.metrics()...))
 	if err != nil {
 		return nil, err
 	}
@@ -90,11 +90,11 @@ func readBy(st *tidemark.ChartStream) []string {
 
 // fitChart leaves c the streams that arrive, each by the tag that names its
 // own sender.
-func (s *API) fitChart(ctx context.Context, org tidemark.OrgID, t *template, c *tidemark.Chart, there map[string]*tidemark.Metric) error {
+func (s *API) fitChart(ctx context.Context, org tidemark.OrgID, t *template, c *tidemark.Chart, there map[string]bool) error {
 	fit := []tidemark.ChartStream{}
 	for i := range c.Streams {
 		reads := readBy(&c.Streams[i])
-		if len(reads) == 0 || slices.ContainsFunc(reads, func(name string) bool { return there[name] == nil }) {
+		if len(reads) == 0 || slices.ContainsFunc(reads, func(name string) bool { return !there[tidemark.MetricKey(name)] }) {
 			continue
 		}
 		tag, err := s.hostTag(ctx, org, t, reads[0])

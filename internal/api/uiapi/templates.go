@@ -47,7 +47,7 @@ type template struct {
 	Name   string                  `json:"name"`
 	Title  string                  `json:"title"`
 	About  string                  `json:"about"`
-	Needs  []string                `json:"needs"` // metrics of which one says that its sender is there
+	Needs  []string                `json:"needs"` // metrics of which one says that its sender is there; * is a wildcard
 	Host   []string                `json:"host"`  // tags that may name the sender: the first that is there is $host
 	Charts []*tidemark.Chart       `json:"charts"`
 	Places []tidemark.GridPosition `json:"layout"`
@@ -56,7 +56,8 @@ type template struct {
 
 // templateNames are the templates, in the order in which they are offered.
 var templateNames = []string{
-	"hosts", "node", "otel-hosts", "telegraf", "collectd", "datadog", "kubernetes", "otel-http", "nginx", "postgresql", "redis", "queues", serverTemplate,
+	"hosts", "node", "otel-hosts", "telegraf", "collectd", "datadog", "graphite", "statsd", "influx", "kubernetes", "otel-http", "nginx", "postgresql", "redis", "queues",
+	serverTemplate,
 }
 
 // serverTemplate is about the server itself. Its alerts are those that the
@@ -113,17 +114,36 @@ func (s *API) fittingTemplates(ctx context.Context, org tidemark.OrgID) ([]*temp
 		}
 		all, needed = append(all, t), append(needed, t.Needs...)
 	}
-	there, err := s.Store.MetricsByName(ctx, org, needed)
+	there, err := s.metricsThere(ctx, org, needed)
 	if err != nil {
 		return nil, err
 	}
 	return slices.DeleteFunc(all, func(t *template) bool { return t.found(there) == "" }), nil
 }
 
+// metricsThere says by key which of some names, or of wildcards for names that
+// have their sender in them, are those of metrics.
+func (s *API) metricsThere(ctx context.Context, org tidemark.OrgID, names []string) (map[string]bool, error) {
+	matched, err := s.Store.MatchMetrics(ctx, org, names, nil)
+	if err != nil {
+		return nil, err
+	}
+	there := make(map[string]bool, len(matched))
+	for _, name := range matched {
+		there[tidemark.MetricKey(name)] = true
+	}
+	for _, name := range names {
+		if key := tidemark.MetricKey(name); tidemark.IsGlob(key) {
+			there[key] = slices.ContainsFunc(matched, func(have string) bool { return tidemark.Glob(key, tidemark.MetricKey(have)) })
+		}
+	}
+	return there, nil
+}
+
 // found is the first of the metrics that t needs that is there, or "".
-func (t *template) found(there map[string]*tidemark.Metric) string {
+func (t *template) found(there map[string]bool) string {
 	for _, name := range t.Needs {
-		if there[name] != nil {
+		if there[tidemark.MetricKey(name)] {
 			return name
 		}
 	}

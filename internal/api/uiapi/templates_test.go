@@ -71,6 +71,7 @@ func sent(tm *template, host string) map[string][]map[string]string {
 				chosen[m[1]] = strings.TrimPrefix(m[2], "!") + map[bool]string{true: "-not"}[m[2][0] == '!']
 			}
 			for _, metric := range readBy(&c.Streams[i]) {
+				metric = strings.ReplaceAll(metric, "*", "one")
 				own := maps.Clone(tags)
 				maps.Copy(own, chosen)
 				all[metric] = append(all[metric], own)
@@ -200,5 +201,25 @@ func TestServerTemplate(t *testing.T) {
 	alerts, err := w.Store.AlertsOverview(t.Context(), w.Org)
 	if err != nil || len(alerts) != 2 || alerts[0].Alert.Active {
 		t.Errorf("the alerts are %+v, %v", alerts, err)
+	}
+}
+
+// TestTemplatesByWildcard: senders that have their host in the names of metrics
+// are known all the same, and others that look alike are not.
+func TestTemplatesByWildcard(t *testing.T) {
+	t.Parallel()
+	w, s, c := newClient(t)
+	w.Record(t, "carbon.agents.size", map[string]string{"any": "one"}, apitest.Now-60, 1)
+	c.Check(t, apitest.Exchange{Request: "GET /ui/api/templates", Want: `200 {"templates":[]}`})
+	for _, host := range []string{"web-1-a", "web-2-a"} {
+		w.Record(t, "carbon.agents."+host+".metricsReceived", map[string]string{"any": "one"}, apitest.Now-60, 1)
+	}
+	c.Check(t,
+		apitest.Exchange{Request: "GET /ui/api/templates", Want: `200 {"templates":[{"about":"carbon sends what it does","hosts":0,"made":false,"name":"graphite","space":0,"title":"Graphite"}]}`},
+		apitest.Exchange{Request: "POST /ui/api/templates/graphite", Want: `201 {"alerts":[],"space":1}`},
+	)
+	charts, err := s.Store.Charts(t.Context(), w.Org, 1)
+	if err != nil || len(charts) != 1 || charts[0].Name != "Points received" || len(charts[0].Streams) != 1 {
+		t.Errorf("the space has %+v, %v", charts, err)
 	}
 }
