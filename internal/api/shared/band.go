@@ -36,15 +36,16 @@ var summaries = []struct {
 // band sums up lines that are too many to be drawn: what is between its lines
 // at each step, and which streams are apart from it.
 //
-// The lowest and highest are those of all lines. The others are of the lines
-// that are kept: all of them or, where these would be too many values, a part
-// of which chance says whose it is. So memory is bounded however many there are.
+// The lowest and highest are those of all lines but the ones that are apart,
+// which are drawn themselves. The others are of the lines that are kept: all of
+// them or, where these would be too many values, a part of which chance says
+// whose it is. So memory is bounded however many there are.
 type band struct {
 	ctx       context.Context
 	hold      *query.Holding
 	first     int64 // the first step, in steps since the epoch
 	step      int64
-	low, high []float64
+	low, high []ends // of all lines; of high the negatives
 	kept      []bandLine
 	cells     int    // values in kept
 	most      int    // that are kept
@@ -61,14 +62,14 @@ func newBand(ctx context.Context, q *ManyQueries, hold *query.Holding) (*band, e
 	}
 	b := &band{
 		ctx: ctx, hold: hold, first: first, step: q.Resolution, most: maxKept, rows: make(map[string][]float64),
-		low: slices.Repeat([]float64{math.Inf(1)}, int(steps)), high: slices.Repeat([]float64{math.Inf(-1)}, int(steps)),
+		low: slices.Repeat([]ends{noEnds()}, int(steps)), high: slices.Repeat([]ends{noEnds()}, int(steps)),
 	}
 	return b, b.cover()
 }
 
 // cover holds the memory of the band: its own lines and those it keeps.
 func (b *band) cover() error {
-	return b.hold.Cover(int64((len(summaries)+2)*len(b.low) + b.cells/2 + lineCost*len(b.kept)))
+	return b.hold.Cover(int64((len(summaries)+2*(maxApart+1))*len(b.low) + b.cells/2 + lineCost*len(b.kept)))
 }
 
 // add adds a line, which is not kept as it is.
@@ -76,7 +77,8 @@ func (b *band) add(metric string, tags tidemark.Tags, times []int64, values []fl
 	line := b.place(times, values)
 	for i := line.from; i < min(line.from+len(line.values)+line.stands, len(b.low)); i++ {
 		if v := line.at(i); !math.IsNaN(v) {
-			b.low[i], b.high[i] = min(b.low[i], v), max(b.high[i], v)
+			b.low[i].add(v)
+			b.high[i].add(-v)
 		}
 	}
 	b.seen++
@@ -128,12 +130,13 @@ func (b *band) answer(res *OneResult, again reading) error {
 	if err := b.measure(); err != nil {
 		return err
 	}
-	for _, s := range summaries {
-		res.Series = append(res.Series, b.series(bandLine{values: b.rows[s.name]}, s.name))
-	}
 	found, err := b.apart(again)
 	if err != nil {
 		return err
+	}
+	b.reachOfRest(found)
+	for _, s := range summaries {
+		res.Series = append(res.Series, b.series(bandLine{values: b.rows[s.name]}, s.name))
 	}
 	for _, f := range found {
 		res.Series = append(res.Series, b.series(f.line, ""))
@@ -164,10 +167,25 @@ func (b *band) measure() error {
 		for _, s := range summaries {
 			b.rows[s.name][i] = column[int(math.Round(s.rank*float64(len(column)-1)))]
 		}
-		b.rows["low"][i], b.rows["high"][i] = b.low[i], b.high[i]
 	}
 	b.leaveOut(counts)
 	return nil
+}
+
+// reachOfRest finds the lowest and highest of the lines that are not apart;
+// what is between the percentiles is always within.
+func (b *band) reachOfRest(found []far) {
+	for i, p10 := range b.rows["p10"] {
+		if math.IsNaN(p10) {
+			continue
+		}
+		low, high := b.low[i], b.high[i]
+		for _, f := range found {
+			low.drop(f.line.at(i))
+			high.drop(-f.line.at(i))
+		}
+		b.rows["low"][i], b.rows["high"][i] = min(low[0], p10), max(-high[0], b.rows["p90"][i])
+	}
 }
 
 // leaveOut takes the steps out in which next to no line is: those few that
@@ -250,7 +268,7 @@ func (b *band) distance(l *bandLine) float64 {
 		}
 		steps++
 		if v := l.at(i); v < p10[i] || v > p90[i] {
-			width := max(p90[i]-p10[i], leastWidth*(b.high[i]-b.low[i]))
+			width := max(p90[i]-p10[i], leastWidth*(-b.high[i][0]-b.low[i][0]))
 			sum += max(p10[i]-v, v-p90[i]) / width
 		}
 	}

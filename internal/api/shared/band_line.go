@@ -63,3 +63,35 @@ func (l *bandLine) at(i int) float64 {
 	}
 	return math.NaN()
 }
+
+// ends are the least values of a step, from the least on: enough of them that
+// one is left when all lines that are apart are taken out.
+type ends [maxApart + 1]float64
+
+func noEnds() (e ends) {
+	for i := range e {
+		e[i] = math.Inf(1)
+	}
+	return e
+}
+
+func (e *ends) add(v float64) {
+	if v >= e[maxApart] {
+		return // nearly always
+	}
+	for i := range e {
+		if v < e[i] {
+			copy(e[i+1:], e[i:])
+			e[i] = v
+			return
+		}
+	}
+}
+
+// drop takes one of the values v out, if there is one.
+func (e *ends) drop(v float64) {
+	if i := slices.Index(e[:], v); i >= 0 {
+		copy(e[i:], e[i+1:])
+		e[maxApart] = math.Inf(1)
+	}
+}

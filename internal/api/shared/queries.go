@@ -56,7 +56,7 @@ type OneSeries struct {
 	High   *float64          `json:"high,omitempty"` // and ends, which is no longer in it
 
 	Percentile *float64 `json:"percentile,omitempty"` // of a distribution: which it is, 0 to 100
-	Summary    string   `json:"summary,omitempty"`    // a line of a band, not a stream: low, p10, median, p90 or high of all streams at each step
+	Summary    string   `json:"summary,omitempty"`    // a line of a band, not a stream: p10, median or p90 of all streams at each step, low or high of those that are not apart
 }
 
 // QueryError says what is wrong with a query and, for a composite, where.

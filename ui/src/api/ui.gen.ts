@@ -1385,7 +1385,7 @@ export type OneSeries = {
   high?: number;
   /** Of a distribution: which it is, 0 to 100 */
   percentile?: number;
-  /** A line of a band, not a stream: low, p10, median, p90 or high of all streams at each step */
+  /** A line of a band, not a stream: p10, median or p90 of all streams at each step, low or high of those that are not apart */
   summary?: string;
 };
 

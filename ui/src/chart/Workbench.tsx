@@ -223,7 +223,7 @@ function HowToSeeAll({ some, onEvery }: { some: boolean; onEvery: () => void }) 
   return (
     <p className={classes.none}>
       {some
-        ? "Those farthest from the 10th to 90th percentile; the thin lines are the lowest and highest of all. "
+        ? "Those farthest from the 10th to 90th percentile; the thin lines are the lowest and highest of the rest. "
         : "None is far from the others. "}
       To see others, filter or group by a tag, or{" "}
       <button type="button" className={classes.csv} onClick={onEvery}>
