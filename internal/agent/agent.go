@@ -66,14 +66,14 @@ func (a *Agent) Run(ctx context.Context) error {
 		all.Go(func() { newChecker(a).run(ctx) })
 	}
 	sending, stop := context.WithCancel(context.Background())
-	var sender sync.WaitGroup
-	sender.Go(func() { newSender(a).run(sending) })
+	var forwarder sync.WaitGroup
+	forwarder.Go(func() { newForwarder(a).run(sending) })
 	a.rounds(ctx, stats)
 	all.Wait()
 	a.finish(stats)
 	a.drain()
 	stop()
-	sender.Wait()
+	forwarder.Wait()
 	return nil
 }
 

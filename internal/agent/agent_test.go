@@ -267,7 +267,7 @@ func TestSend(t *testing.T) {
 		if err := a.spool.add(part{[]byte("x"), 3, measurementsPath}); err != nil {
 			t.Fatal(err)
 		}
-		wait := newSender(a).handle(context.Background(), a.spool.oldest())
+		wait := newForwarder(a).handle(context.Background(), a.spool.oldest())
 		if a.spool.len() != want.waits || a.sent != want.c || (wait > 0) != (want.waits > 0) {
 			t.Errorf("%d: %d wait, %+v, %s", code, a.spool.len(), a.sent, wait)
 		}

@@ -70,7 +70,7 @@ type running struct {
 func newChecker(a *Agent) *checker {
 	allow, _ := a.cfg.Checks.networks() // checked
 	return &checker{
-		Agent: a, http: newSender(a).http, slots: make(chan struct{}, checksAtOnce), running: make(map[int64]*running),
+		Agent: a, http: newForwarder(a).http, slots: make(chan struct{}, checksAtOnce), running: make(map[int64]*running),
 		way: outbound.New(outbound.Options{Allow: allow, Self: "this agent (checks.allow)"}),
 	}
 }

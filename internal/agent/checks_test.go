@@ -88,7 +88,7 @@ func TestChecks(t *testing.T) {
 		c.look(t.Context(), list[i].Check())
 	}
 	a.flush()
-	newSender(a).handle(t.Context(), a.spool.oldest())
+	newForwarder(a).handle(t.Context(), a.spool.oldest())
 	if d := cmp.Diff([]string{"web-01map[host:web-01]Bearer secret"}, o.asked); d != "" {
 		t.Error(d)
 	}
@@ -141,7 +141,7 @@ func TestFindingsHoldUpNothing(t *testing.T) {
 	a := testAgent(t, server.URL)
 	a.findings = []tidemark.Finding{{Check: 1}, {Check: 2}}
 	a.flush()
-	s := newSender(a)
+	s := newForwarder(a)
 	if wait := s.handle(t.Context(), a.spool.oldest()); wait != 0 || a.spool.len() != 0 || a.sent.refused != 2 {
 		t.Errorf("waits %v, %d left, %d refused", wait, a.spool.len(), a.sent.refused)
 	}
@@ -212,7 +212,7 @@ func TestUnreadableFile(t *testing.T) {
 	if err := os.Mkdir(bad, 0o700); err != nil { // cannot be read as a file, whoever asks
 		t.Fatal(err)
 	}
-	s := newSender(a)
+	s := newForwarder(a)
 	for a.spool.len() > 0 {
 		if wait := s.handle(t.Context(), a.spool.oldest()); wait != 0 {
 			t.Fatalf("it waits %v", wait)

@@ -130,7 +130,7 @@ func TestWarnsOnce(t *testing.T) {
 // server asks for.
 func TestBackoff(t *testing.T) {
 	t.Parallel()
-	s := &sender{}
+	s := &forwarder{}
 	for range 10 {
 		before := s.backoff
 		wait := s.wait(0)
@@ -152,7 +152,7 @@ func TestRetryAfter(t *testing.T) {
 			w.WriteHeader(http.StatusServiceUnavailable)
 			fmt.Fprint(w, strings.Repeat("x", 2000))
 		}))
-		out, err := newSender(testAgent(t, server.URL)).post(t.Context(), measurementsPath, nil)
+		out, err := newForwarder(testAgent(t, server.URL)).post(t.Context(), measurementsPath, nil)
 		server.Close()
 		if err == nil || len(err.Error()) > 400 || out.retryAfter != want {
 			t.Errorf("Retry-After %q: waits %s, %v", header, out.retryAfter, err)
@@ -171,7 +171,7 @@ func TestDroppedByHand(t *testing.T) {
 	if err := os.Remove(e.path); err != nil {
 		t.Fatal(err)
 	}
-	if wait := newSender(a).handle(t.Context(), e); wait != 0 || a.spool.len() != 0 {
+	if wait := newForwarder(a).handle(t.Context(), e); wait != 0 || a.spool.len() != 0 {
 		t.Errorf("waits %s with %d in the spool", wait, a.spool.len())
 	}
 	a.spool.remove(e) // a second time is nothing

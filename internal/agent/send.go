@@ -27,15 +27,15 @@ const (
 	maxRedirects = 5
 )
 
-// sender empties the spool into the server, oldest first.
-type sender struct {
+// forwarder empties the spool into the server, oldest first.
+type forwarder struct {
 	*Agent
 	http    *http.Client
 	backoff time.Duration
 }
 
-func newSender(a *Agent) *sender {
-	return &sender{Agent: a, http: &http.Client{Timeout: sendTimeout, Transport: a.cfg.transport(), CheckRedirect: samePost}}
+func newForwarder(a *Agent) *forwarder {
+	return &forwarder{Agent: a, http: &http.Client{Timeout: sendTimeout, Transport: a.cfg.transport(), CheckRedirect: samePost}}
 }
 
 // samePost follows only redirects that ask for the same request elsewhere. The
@@ -48,59 +48,59 @@ func samePost(req *http.Request, via []*http.Request) error {
 	return nil
 }
 
-func (s *sender) run(ctx context.Context) {
+func (f *forwarder) run(ctx context.Context) {
 	for {
-		e := s.spool.oldest()
+		e := f.spool.oldest()
 		if e == nil {
 			select {
-			case <-s.spool.wake:
+			case <-f.spool.wake:
 				continue
 			case <-ctx.Done():
 				return
 			}
 		}
-		if wait := s.handle(ctx, e); wait > 0 && !clock.Sleep(ctx, wait) || ctx.Err() != nil {
+		if wait := f.handle(ctx, e); wait > 0 && !clock.Sleep(ctx, wait) || ctx.Err() != nil {
 			return
 		}
 	}
 }
 
 // handle sends a request, and returns how long to wait before the next.
-func (s *sender) handle(ctx context.Context, e *entry) time.Duration {
+func (f *forwarder) handle(ctx context.Context, e *entry) time.Duration {
 	data, err := e.read()
 	if errors.Is(err, fs.ErrNotExist) {
-		s.spool.remove(e) // dropped meanwhile, or by hand
+		f.spool.remove(e) // dropped meanwhile, or by hand
 		return 0
 	}
 	if err != nil {
-		s.warn(e.path, "a file of the spool cannot be read; it is set aside as "+unreadable, err)
-		s.spool.setAside(e)
+		f.warn(e.path, "a file of the spool cannot be read; it is set aside as "+unreadable, err)
+		f.spool.setAside(e)
 		return 0
 	}
-	out, err := s.post(ctx, e.to, data)
+	out, err := f.post(ctx, e.to, data)
 	switch {
 	case err != nil:
-		s.warn("send", "cannot send; measurements wait in the spool", err)
-		return s.wait(out.retryAfter)
+		f.warn("send", "cannot send; measurements wait in the spool", err)
+		return f.wait(out.retryAfter)
 	case out.refusal != "":
-		s.warn("refused", "the server refused measurements", errors.New(out.refusal))
-		s.count(counters{refused: int64(e.count)})
+		f.warn("refused", "the server refused measurements", errors.New(out.refusal))
+		f.count(counters{refused: int64(e.count)})
 	default:
-		s.count(counters{sent: int64(e.count - out.failed), refused: int64(out.failed)})
+		f.count(counters{sent: int64(e.count - out.failed), refused: int64(out.failed)})
 	}
-	s.spool.remove(e)
-	if s.backoff > 0 {
-		s.log.Info("the server answers again", slog.Int("waiting", s.spool.len()))
+	f.spool.remove(e)
+	if f.backoff > 0 {
+		f.log.Info("the server answers again", slog.Int("waiting", f.spool.len()))
 	}
-	s.backoff = 0
+	f.backoff = 0
 	return 0
 }
 
 // wait is how long to wait after a failure: longer each time, and not the same
 // for all agents of a server that comes back.
-func (s *sender) wait(least time.Duration) time.Duration {
-	s.backoff = min(max(2*s.backoff, minBackoff), maxBackoff)
-	return max(least, s.backoff/2+rand.N(s.backoff/2))
+func (f *forwarder) wait(least time.Duration) time.Duration {
+	f.backoff = min(max(2*f.backoff, minBackoff), maxBackoff)
+	return max(least, f.backoff/2+rand.N(f.backoff/2))
 }
 
 // outcome is what the server said.
@@ -123,13 +123,13 @@ func (a *Agent) request(ctx context.Context, path string, body []byte) (*http.Re
 }
 
 // post sends a request. An error means that it may be sent again.
-func (s *sender) post(ctx context.Context, path string, data []byte) (out outcome, err error) {
-	req, err := s.request(ctx, path, data)
+func (f *forwarder) post(ctx context.Context, path string, data []byte) (out outcome, err error) {
+	req, err := f.request(ctx, path, data)
 	if err != nil {
 		return out, err
 	}
 	req.Header.Set("Content-Encoding", "gzip")
-	resp, err := s.http.Do(req)
+	resp, err := f.http.Do(req)
 	if err != nil {
 		return out, err
 	}

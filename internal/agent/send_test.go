@@ -38,7 +38,7 @@ func TestRedirects(t *testing.T) {
 		if err := a.spool.add(part{[]byte("x"), 3, measurementsPath}); err != nil {
 			t.Fatal(err)
 		}
-		newSender(a).handle(t.Context(), a.spool.oldest())
+		newForwarder(a).handle(t.Context(), a.spool.oldest())
 		server.Close()
 		if (a.spool.len() == 0) != taken || taken != slices.Equal(got, []string{"POST x gzip"}) || !taken && len(got) > 0 {
 			t.Errorf("%d: %d wait, the other address got %v", code, a.spool.len(), got)
@@ -48,7 +48,7 @@ func TestRedirects(t *testing.T) {
 		http.Redirect(w, r, r.URL.Path, http.StatusPermanentRedirect)
 	}))
 	defer loop.Close()
-	if _, err := newSender(testAgent(t, loop.URL)).post(t.Context(), measurementsPath, nil); err == nil || !strings.HasPrefix(err.Error(), "308 Permanent Redirect") {
+	if _, err := newForwarder(testAgent(t, loop.URL)).post(t.Context(), measurementsPath, nil); err == nil || !strings.HasPrefix(err.Error(), "308 Permanent Redirect") {
 		t.Errorf("a server that redirects to itself: %v", err)
 	}
 }
@@ -57,9 +57,9 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// TestSenderGoesOn: while the server is away the sender waits longer each time,
+// TestForwarderGoesOn: while the server is away the forwarder waits longer each time,
 // and then sends everything in the order in which it was collected.
-func TestSenderGoesOn(t *testing.T) {
+func TestForwarderGoesOn(t *testing.T) {
 	t.Parallel()
 	a := testAgent(t, "http://server.example.org")
 	for i := range 3 {
@@ -74,7 +74,7 @@ func TestSenderGoesOn(t *testing.T) {
 		begin := time.Now()
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		s := newSender(a)
+		s := newForwarder(a)
 		s.http.Transport = roundTrip(func(r *http.Request) (*http.Response, error) {
 			tries = append(tries, time.Since(begin))
 			if len(tries) < 6 {

@@ -35,7 +35,7 @@ func NewSend(o SendOptions) Send {
 		if s.Unreadable != "" {
 			return Answer{Text: s.Unreadable} // the key may come back
 		}
-		sender, err := notify.New(s, o.Notify)
+		notifier, err := notify.New(s, o.Notify)
 		if err != nil {
 			return Answer{Permanent: true, Text: "the service's settings are not valid"}
 		}
@@ -55,7 +55,7 @@ func NewSend(o SendOptions) Send {
 		if n.Report != nil && n.Image == nil {
 			return Answer{Text: "the picture cannot be read, or a later one took its place"}
 		}
-		result, err := sender.Send(ctx, n)
+		result, err := notifier.Send(ctx, n)
 		if o.Gone != nil && errors.Is(err, notify.ErrGone) {
 			if err := o.Gone(ctx, d.Org, s.ID); err != nil {
 				return Answer{Text: "a device that is gone cannot be removed"} // the next try finds it gone again

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// newAlertmanager is the sender of webhooks that take what Alertmanager of
+// newAlertmanager is the notifier of webhooks that take what Alertmanager of
 // Prometheus sends (version 4): a group is an incident, an alert in it is a
 // stream.
 func newAlertmanager(s settings, o Options) (renderer, error) {

@@ -9,7 +9,7 @@ import (
 
 const bigPanda = "https://api.bigpanda.io/data/v2/alerts"
 
-// newBigPanda is the sender of BigPanda.
+// newBigPanda is the notifier of BigPanda.
 func newBigPanda(s settings, _ Options) (renderer, error) {
 	return func(n Notification) (message, error) {
 		r, err := jsonRequest(bigPanda, bigPandaAlert(s, n))

@@ -33,7 +33,7 @@ func crowded(character string) Notification {
 func sent(t *testing.T, kind string, settings map[string]string, n Notification) string {
 	t.Helper()
 	var body []byte
-	s := newSender(t, kind, settings, func(r *http.Request) (*http.Response, error) {
+	s := newNotifier(t, kind, settings, func(r *http.Request) (*http.Response, error) {
 		body, _ = io.ReadAll(r.Body)
 		return respond(r, 200, nil, ""), nil
 	})

@@ -2,7 +2,7 @@ package notify
 
 import "context"
 
-// newDead is the sender of services whose destination was switched off. They
+// newDead is the notifier of services whose destination was switched off. They
 // are kept so that old set-ups can be imported as they are.
 func newDead(settings, Options) (renderer, error) {
 	return func(Notification) (message, error) { return dead{}, nil }, nil

@@ -21,7 +21,7 @@ type discordEmbed struct {
 	Image       map[string]string `json:"image,omitempty"`
 }
 
-// newDiscord is the sender of Discord's webhooks. A picture is uploaded.
+// newDiscord is the notifier of Discord's webhooks. A picture is uploaded.
 func newDiscord(s settings, _ Options) (renderer, error) {
 	t, err := templateOf(s)
 	if err != nil {

@@ -135,7 +135,7 @@ func respond(r *http.Request, code int, header map[string]string, body string) *
 	}
 }
 
-func newSender(t *testing.T, kind string, s map[string]string, do exchangeFunc) *Sender {
+func newNotifier(t *testing.T, kind string, s map[string]string, do exchangeFunc) *Notifier {
 	t.Helper()
 	service := &tidemark.Service{Type: kind, Title: "x", Settings: s}
 	if st, _ := tidemark.LookupServiceType(kind); st.Signed {
@@ -165,8 +165,8 @@ func TestKindsAreInStep(t *testing.T) {
 	}
 	types = append(types, tidemark.PushService) // of people: push_test.go examines it
 	slices.Sort(types)
-	if diff := cmp.Diff(types, slices.Sorted(maps.Keys(senders))); diff != "" {
-		t.Errorf("senders and types of service differ:\n%s", diff)
+	if diff := cmp.Diff(types, slices.Sorted(maps.Keys(notifiers))); diff != "" {
+		t.Errorf("notifiers and types of service differ:\n%s", diff)
 	}
 	seen := make(map[string]bool)
 	for _, e := range examined {
@@ -185,7 +185,7 @@ func TestGolden(t *testing.T) {
 			all := stories()
 			for _, name := range slices.Sorted(maps.Keys(all)) {
 				fmt.Fprintf(&got, "=== %s\n", name[2:])
-				s := newSender(t, e.kind, e.settings, func(r *http.Request) (*http.Response, error) {
+				s := newNotifier(t, e.kind, e.settings, func(r *http.Request) (*http.Response, error) {
 					dump(t, &got, r)
 					if strings.Contains(r.URL.Path, "/search/jql") && name == "3 clear" {
 						return respond(r, 200, nil, `{"issues":[{"id":"10001"}]}`), nil
@@ -306,7 +306,7 @@ func TestStatusDecidesRetry(t *testing.T) {
 				if w, ok := unlike[e.kind][code]; ok {
 					want = w
 				}
-				s := newSender(t, e.kind, e.settings, func(r *http.Request) (*http.Response, error) {
+				s := newNotifier(t, e.kind, e.settings, func(r *http.Request) (*http.Response, error) {
 					return respond(r, code, map[string]string{"Retry-After": "7"}, "the answer"), nil
 				})
 				result, err := s.Send(t.Context(), stories()["1 trigger"])
@@ -359,7 +359,7 @@ func TestNoSecretLeaks(t *testing.T) {
 		for way, w := range ways {
 			t.Run(e.name+"/"+way, func(t *testing.T) {
 				t.Parallel()
-				result, err := newSender(t, e.kind, e.settings, w.do).Send(w.ctx, stories()["1 trigger"])
+				result, err := newNotifier(t, e.kind, e.settings, w.do).Send(w.ctx, stories()["1 trigger"])
 				if (err == nil) != (way == "echo of success") {
 					t.Errorf("err = %v", err)
 				}
@@ -404,7 +404,7 @@ func TestTimeout(t *testing.T) {
 		t.Run(e.name, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 			defer cancel()
-			s := newSender(t, e.kind, e.settings, func(r *http.Request) (*http.Response, error) {
+			s := newNotifier(t, e.kind, e.settings, func(r *http.Request) (*http.Response, error) {
 				r.URL, _ = url.Parse(srv.URL)
 				return http.DefaultTransport.RoundTrip(r)
 			})
@@ -438,7 +438,7 @@ func TestMessagesAreBounded(t *testing.T) {
 		t.Run(e.name, func(t *testing.T) {
 			t.Parallel()
 			size := 0
-			s := newSender(t, e.kind, e.settings, func(r *http.Request) (*http.Response, error) {
+			s := newNotifier(t, e.kind, e.settings, func(r *http.Request) (*http.Response, error) {
 				size = max(size, int(r.ContentLength))
 				return respond(r, 200, nil, ""), nil
 			})
@@ -452,13 +452,13 @@ func TestMessagesAreBounded(t *testing.T) {
 	}
 }
 
-// TestManyAtOnce is for the race detector: one sender tells of many things.
+// TestManyAtOnce is for the race detector: one notifier notifies of many things.
 func TestManyAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, e := range examined {
 		t.Run(e.name, func(t *testing.T) {
 			t.Parallel()
-			s := newSender(t, e.kind, e.settings, func(r *http.Request) (*http.Response, error) { return respond(r, 200, nil, "ok"), nil })
+			s := newNotifier(t, e.kind, e.settings, func(r *http.Request) (*http.Response, error) { return respond(r, 200, nil, "ok"), nil })
 			var wg sync.WaitGroup
 			for _, n := range stories() {
 				wg.Go(func() {
@@ -479,7 +479,7 @@ func TestDeadDestinations(t *testing.T) {
 		"campfire": {"subdomain": "a", "token": "b", "room": "c"},
 		"flowdock": {"api_token": "t"}, "neptune": {"api_key": "k"},
 	} {
-		result, err := newSender(t, kind, s, nil).Send(t.Context(), stories()["1 trigger"])
+		result, err := newNotifier(t, kind, s, nil).Send(t.Context(), stories()["1 trigger"])
 		if !errors.Is(err, ErrPermanent) || err.Error() != "this destination no longer exists" || result.Status != err.Error() {
 			t.Errorf("%s: %q, %v", kind, result.Status, err)
 		}
@@ -488,7 +488,7 @@ func TestDeadDestinations(t *testing.T) {
 
 func TestGuardsRefusalIsPermanent(t *testing.T) {
 	t.Parallel()
-	s := newSender(t, "webhook", examined[slices.IndexFunc(examined, func(e struct {
+	s := newNotifier(t, "webhook", examined[slices.IndexFunc(examined, func(e struct {
 		name, kind string
 		settings   map[string]string
 	},

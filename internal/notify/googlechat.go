@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// newGoogleChat is the sender of Google Chat's webhooks. All
+// newGoogleChat is the notifier of Google Chat's webhooks. All
 // messages about one incident go into one thread.
 func newGoogleChat(s settings, _ Options) (renderer, error) {
 	t, err := templateOf(s)

@@ -7,7 +7,7 @@ import (
 
 const maxGotifyText = 16 << 10 // bytes
 
-// newGotify is the sender of Gotify, a push server of one's own.
+// newGotify is the notifier of Gotify, a push server of one's own.
 func newGotify(s settings, _ Options) (renderer, error) {
 	t, err := templateOf(s)
 	if err != nil {

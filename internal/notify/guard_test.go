@@ -45,11 +45,11 @@ func TestGuardedAlike(t *testing.T) {
 				if err := notify.Check(t.Context(), s, guard); tidemark.KindOf(err) != tidemark.Invalid {
 					t.Errorf("Check: %v", err)
 				}
-				sender, err := notify.New(s, options)
+				notifier, err := notify.New(s, options)
 				if err != nil {
 					t.Fatal(err)
 				}
-				result, err := sender.Send(t.Context(), notify.Sample(1, "", time.Unix(1700000000, 0)))
+				result, err := notifier.Send(t.Context(), notify.Sample(1, "", time.Unix(1700000000, 0)))
 				if !errors.Is(err, notify.ErrPermanent) || strings.Contains(result.Status, "hook") {
 					t.Errorf("Send: %q, %v", result.Status, err)
 				}
@@ -82,12 +82,12 @@ func TestMailIsGuarded(t *testing.T) {
 	t.Parallel()
 	guard := outbound.New(outbound.Options{})
 	s := &tidemark.Service{Type: "mail", Settings: map[string]string{"addresses": "a@example.org"}}
-	sender, err := notify.New(s, notify.Options{Dial: guard.DialContext, Mail: notify.Mail{Host: "127.0.0.1", Port: 1, From: "t@example.org"}})
+	notifier, err := notify.New(s, notify.Options{Dial: guard.DialContext, Mail: notify.Mail{Host: "127.0.0.1", Port: 1, From: "t@example.org"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	// The mail server is the operator's choice: to allow it mends this.
-	_, err = sender.Send(t.Context(), notify.Sample(1, "", time.Unix(1700000000, 0)))
+	_, err = notifier.Send(t.Context(), notify.Sample(1, "", time.Unix(1700000000, 0)))
 	if err == nil || errors.Is(err, notify.ErrPermanent) || !strings.Contains(err.Error(), "loopback") {
 		t.Errorf("err = %v", err)
 	}
@@ -111,11 +111,11 @@ func TestThroughTheGuard(t *testing.T) {
 	if err := notify.Check(t.Context(), s, guard); err != nil {
 		t.Fatal(err)
 	}
-	sender, err := notify.New(s, notify.Options{Client: guard})
+	notifier, err := notify.New(s, notify.Options{Client: guard})
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := sender.Send(t.Context(), notify.Sample(1, "", time.Unix(1700000000, 0)))
+	result, err := notifier.Send(t.Context(), notify.Sample(1, "", time.Unix(1700000000, 0)))
 	if err != nil || result.Status != "200 OK: thank you" {
 		t.Fatalf("%q, %v", result.Status, err)
 	}

@@ -45,7 +45,7 @@ func TestRequestsThatCannotBeSent(t *testing.T) {
 	if _, err := (&request{url: "https://a.example.org"}).send(t.Context(), exchanger{options: Options{Now: time.Now}}); err == nil || err.Error() != "this server has no way out" || errors.Is(err, ErrPermanent) {
 		t.Errorf("without a way out: %v", err)
 	}
-	if _, err := New(&tidemark.Service{Type: "pigeon"}, Options{}); err == nil || err.Error() != `no sender for services of type "pigeon"` {
+	if _, err := New(&tidemark.Service{Type: "pigeon"}, Options{}); err == nil || err.Error() != `no notifier for services of type "pigeon"` {
 		t.Errorf("an unknown type: %v", err)
 	}
 }

@@ -75,7 +75,7 @@ func (m Mail) port() int {
 	return 587
 }
 
-// newMail is the sender of mail: text and HTML, with the picture inside.
+// newMail is the notifier of mail: text and HTML, with the picture inside.
 func newMail(s settings, o Options) (renderer, error) {
 	t, err := templateOf(s)
 	if err != nil {
@@ -105,7 +105,7 @@ type Letter struct {
 }
 
 // SendMail sends a letter by the server's mail settings, as one attempt. Its
-// errors are those of a Sender, and hold no secret.
+// errors are those of a Notifier, and hold no secret.
 func SendMail(ctx context.Context, o Options, l Letter) error {
 	if o.Now == nil {
 		o.Now = time.Now

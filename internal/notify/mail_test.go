@@ -21,7 +21,7 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 )
 
-func mailTo(t *testing.T, o Options, addresses, template string) *Sender {
+func mailTo(t *testing.T, o Options, addresses, template string) *Notifier {
 	t.Helper()
 	s := &tidemark.Service{Type: "mail", Title: "x", Settings: map[string]string{"addresses": addresses, "template": template}}
 	if err := s.Validate(); err != nil {

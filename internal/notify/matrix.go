@@ -9,7 +9,7 @@ import (
 
 const maxMatrixText = 16 << 10 // bytes; an event of Matrix holds 64 KiB in all
 
-// newMatrix is the sender of Matrix, which Element and others show. The
+// newMatrix is the notifier of Matrix, which Element and others show. The
 // transaction is the deduplication key: the server takes a retry for the same
 // message.
 func newMatrix(s settings, _ Options) (renderer, error) {

@@ -2,7 +2,7 @@ package notify
 
 import "strings"
 
-// newMSTeams is the sender of Microsoft Teams, by the webhooks of its
+// newMSTeams is the notifier of Microsoft Teams, by the webhooks of its
 // workflows, which take adaptive cards.
 func newMSTeams(s settings, _ Options) (renderer, error) {
 	t, err := templateOf(s)

@@ -1,4 +1,4 @@
-// Package notify sends notifications to services. senders is the list of the
+// Package notify sends notifications to services. notifiers is the list of the
 // kinds of service there are; each kind has a file of its own, which says what its
 // message looks like and where it goes. What they share (the exchange itself,
 // which failures are worth another try, keeping secrets out of everything that
@@ -32,7 +32,7 @@ type Doer interface {
 	Do(*http.Request) (*http.Response, error)
 }
 
-// Options are what senders need of the server.
+// Options are what notifiers need of the server.
 type Options struct {
 	Client Doer
 	// Dial connects to the mail server.
@@ -56,8 +56,8 @@ type kind struct {
 	streams, bytes int
 }
 
-// senders are the kinds of service, but for mail, which has a sender of its own.
-var senders = map[string]kind{
+// notifiers are the kinds of service, but for mail, which has a notifier of its own.
+var notifiers = map[string]kind{
 	"alertmanager": {newAlertmanager, 500, 256 << 10},
 	"bigpanda":     {newBigPanda, 100, 32 << 10},
 	"campfire":     {newDead, 1, 1},
@@ -102,12 +102,12 @@ func (s settings) or(key, other string) string {
 	return other
 }
 
-// New returns the Sender of s, which must be valid. A service whose
+// New returns the Notifier of s, which must be valid. A service whose
 // destination no longer exists gets one that always fails.
-func New(s *tidemark.Service, o Options) (*Sender, error) {
-	k, ok := senders[s.Type]
+func New(s *tidemark.Service, o Options) (*Notifier, error) {
+	k, ok := notifiers[s.Type]
 	if !ok {
-		return nil, fmt.Errorf("no sender for services of type %q", s.Type)
+		return nil, fmt.Errorf("no notifier for services of type %q", s.Type)
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -116,17 +116,17 @@ func New(s *tidemark.Service, o Options) (*Sender, error) {
 	if err != nil {
 		return nil, err
 	}
-	made := &Sender{kind: s.Type, limits: k, render: render, options: o, secrets: secretsOf(s, o), signing: s.Signing}
+	made := &Notifier{kind: s.Type, limits: k, render: render, options: o, secrets: secretsOf(s, o), signing: s.Signing}
 	if r, ok := reporters[s.Type]; ok {
 		made.report = r.new(s.Settings.Reveal(), o)
 	}
 	return made, nil
 }
 
-// Sender delivers notifications to one service: it makes the message, sends it
+// Notifier delivers notifications to one service: it makes the message, sends it
 // by the renderer's way, and lets nothing out that is secret. It is safe for
 // concurrent use.
-type Sender struct {
+type Notifier struct {
 	kind    string
 	limits  kind
 	render  renderer
@@ -140,7 +140,7 @@ type Sender struct {
 // error that a retry cannot mend satisfies errors.Is(err, ErrPermanent);
 // RetryAfter gives the destination's wish for the others. The result is filled
 // in either way. Neither holds a secret.
-func (s *Sender) Send(ctx context.Context, n Notification) (Result, error) {
+func (s *Notifier) Send(ctx context.Context, n Notification) (Result, error) {
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
 	start := s.options.Now()
@@ -155,7 +155,7 @@ func (s *Sender) Send(ctx context.Context, n Notification) (Result, error) {
 	return result, err
 }
 
-func (s *Sender) send(ctx context.Context, n Notification) (status string, err error) {
+func (s *Notifier) send(ctx context.Context, n Notification) (status string, err error) {
 	message, err := s.message(n)
 	if err != nil {
 		return "", err
@@ -167,7 +167,7 @@ func (s *Sender) send(ctx context.Context, n Notification) (status string, err e
 }
 
 // message renders n, cut to what the kind takes.
-func (s *Sender) message(n Notification) (message, error) {
+func (s *Notifier) message(n Notification) (message, error) {
 	n = n.complete(s.options.BaseURL).cut(s.limits.streams, s.limits.bytes)
 	switch {
 	case n.Report == nil:

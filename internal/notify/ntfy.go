@@ -10,7 +10,7 @@ const (
 	maxNtfyText = 3500 // bytes; ntfy turns messages over 4096 into files
 )
 
-// newNtfy is the sender of ntfy, the public server or one's own.
+// newNtfy is the notifier of ntfy, the public server or one's own.
 func newNtfy(s settings, _ Options) (renderer, error) {
 	t, err := templateOf(s)
 	if err != nil {

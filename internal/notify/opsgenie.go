@@ -9,7 +9,7 @@ const (
 	opsgeniePath = "/v1/json/integrations/webhooks/appoptics"
 )
 
-// newOpsgenie is the sender of Opsgenie.
+// newOpsgenie is the notifier of Opsgenie.
 func newOpsgenie(s settings, _ Options) (renderer, error) {
 	to := "https://" + s.or("hostname", opsgenieHost) + opsgeniePath
 	return func(n Notification) (message, error) {

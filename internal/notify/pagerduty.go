@@ -16,7 +16,7 @@ const (
 // routingKey is what keys of the second events API look like.
 var routingKey = regexp.MustCompile(`^[0-9A-Za-z]{32}$`)
 
-// newPagerDuty is the sender of PagerDuty, by one of its two events APIs: the
+// newPagerDuty is the notifier of PagerDuty, by one of its two events APIs: the
 // one that the setting events_api names; without it the second for keys of 32
 // letters and digits, and the first for all others. Some keys of 32 digits are
 // of the first all the same: when the second says that it does not know the

@@ -85,7 +85,7 @@ func (n Notification) urgency() string {
 	return "high"
 }
 
-// newPush is the sender of a device: a browser that subscribed to messages, by
+// newPush is the notifier of a device: a browser that subscribed to messages, by
 // the push service of its maker (RFC 8030), encrypted for it (RFC 8291).
 func newPush(s settings, o Options) (renderer, error) {
 	to, err := parseSubscription(s)

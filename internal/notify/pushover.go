@@ -15,7 +15,7 @@ const (
 	pushoverExpire = "3600"
 )
 
-// newPushover is the sender of Pushover. A picture is uploaded.
+// newPushover is the notifier of Pushover. A picture is uploaded.
 func newPushover(s settings, _ Options) (renderer, error) {
 	t, err := templateOf(s)
 	if err != nil {

@@ -42,7 +42,7 @@ func TestReporters(t *testing.T) {
 		if _, ok := reporters[e.kind]; ok {
 			continue
 		}
-		s := newSender(t, e.kind, e.settings, func(*http.Request) (*http.Response, error) {
+		s := newNotifier(t, e.kind, e.settings, func(*http.Request) (*http.Response, error) {
 			t.Errorf("%s: something was sent", e.name)
 			return nil, errUnsent
 		})
@@ -61,7 +61,7 @@ func TestReportMessages(t *testing.T) {
 		t.Run(e.name, func(t *testing.T) {
 			t.Parallel()
 			var got bytes.Buffer
-			s := newSender(t, e.kind, e.settings, func(r *http.Request) (*http.Response, error) {
+			s := newNotifier(t, e.kind, e.settings, func(r *http.Request) (*http.Response, error) {
 				dump(t, &got, r)
 				return respond(r, 200, nil, "ok"), nil
 			})
@@ -108,7 +108,7 @@ func TestReportNeedsAnAddress(t *testing.T) {
 			continue
 		}
 		sent := 0
-		s := newSender(t, kind, settingsOf(kind), func(r *http.Request) (*http.Response, error) {
+		s := newNotifier(t, kind, settingsOf(kind), func(r *http.Request) (*http.Response, error) {
 			sent++
 			return respond(r, 200, nil, "ok"), nil
 		})

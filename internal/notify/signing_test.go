@@ -34,11 +34,11 @@ func capture(t *testing.T, s *tidemark.Service, at time.Time) (header string, bo
 		body, _ = io.ReadAll(r.Body)
 		return respond(r, 200, nil, "thanks for "+s.Signing.Secrets()[0]), nil
 	})
-	sender, err := New(s, Options{Client: &http.Client{Transport: doer}, BaseURL: "https://tidemark.example.org", Now: func() time.Time { return at }})
+	notifier, err := New(s, Options{Client: &http.Client{Transport: doer}, BaseURL: "https://tidemark.example.org", Now: func() time.Time { return at }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := sender.Send(t.Context(), stories()["1 trigger"])
+	result, err := notifier.Send(t.Context(), stories()["1 trigger"])
 	if err != nil || strings.Contains(result.Status, s.Signing.Secret) {
 		t.Errorf("%s: %q, %v", s.Type, result.Status, err)
 	}

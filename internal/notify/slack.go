@@ -25,7 +25,7 @@ type slackField struct {
 	Value string `json:"value"`
 }
 
-// newSlack is the sender of Slack's incoming webhooks, and of the many chats
+// newSlack is the notifier of Slack's incoming webhooks, and of the many chats
 // that take the same messages.
 func newSlack(s settings, _ Options) (renderer, error) {
 	t, err := templateOf(s)

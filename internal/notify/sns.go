@@ -15,7 +15,7 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 )
 
-// newSNS is the sender of Amazon SNS. A topic's subscribers get JSON, those by
+// newSNS is the notifier of Amazon SNS. A topic's subscribers get JSON, those by
 // telephone a sentence. The region is part of the topic's name.
 func newSNS(s settings, _ Options) (renderer, error) {
 	parts := strings.Split(s["topic_arn"], ":")

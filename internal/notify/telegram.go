@@ -13,7 +13,7 @@ const (
 	maxTelegramCaption = 1024
 )
 
-// newTelegram is the sender of Telegram's bots. A picture is uploaded with the
+// newTelegram is the notifier of Telegram's bots. A picture is uploaded with the
 // message as its caption, as far as captions reach.
 func newTelegram(s settings, _ Options) (renderer, error) {
 	t, err := templateOf(s)

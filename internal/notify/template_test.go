@@ -122,7 +122,7 @@ func TestTemplateFailsLate(t *testing.T) {
 	if err := Check(t.Context(), &tidemark.Service{Type: "slack", Settings: map[string]string{"url": "https://example.org", "template": text}}, nil); err != nil {
 		t.Fatal(err)
 	}
-	s := newSender(t, "slack", map[string]string{"url": "https://example.org", "template": text}, func(r *http.Request) (*http.Response, error) {
+	s := newNotifier(t, "slack", map[string]string{"url": "https://example.org", "template": text}, func(r *http.Request) (*http.Response, error) {
 		t.Error("something was sent")
 		return respond(r, 200, nil, ""), nil
 	})
@@ -201,7 +201,7 @@ func TestRetryAfter(t *testing.T) {
 
 func TestTelegramSaysHowLongInTheBody(t *testing.T) {
 	t.Parallel()
-	s := newSender(t, "telegram", map[string]string{"bot_token": "1:abcd", "chat_id": "1"}, func(r *http.Request) (*http.Response, error) {
+	s := newNotifier(t, "telegram", map[string]string{"bot_token": "1:abcd", "chat_id": "1"}, func(r *http.Request) (*http.Response, error) {
 		return respond(r, 429, nil, `{"ok":false,"error_code":429,"parameters":{"retry_after":9}}`), nil
 	})
 	_, err := s.Send(t.Context(), stories()["1 trigger"])
@@ -228,7 +228,7 @@ func TestPagerDutyChoosesTheAPI(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			var paths []string
-			s := newSender(t, "pagerduty", map[string]string{"service_key": tt.key, "event_type": "x", "description": "x", "events_api": tt.api},
+			s := newNotifier(t, "pagerduty", map[string]string{"service_key": tt.key, "event_type": "x", "description": "x", "events_api": tt.api},
 				func(r *http.Request) (*http.Response, error) {
 					paths = append(paths, r.URL.Path)
 					if r.URL.Path == "/v2/enqueue" && strings.Contains(tt.second, "Invalid") {
@@ -262,7 +262,7 @@ func TestJiraKeepsOneIssue(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			var calls []string
-			s := newSender(t, "jira", map[string]string{"url": "https://jira.example.org/", "user": "me", "api_token": "token", "project": "OPS"},
+			s := newNotifier(t, "jira", map[string]string{"url": "https://jira.example.org/", "user": "me", "api_token": "token", "project": "OPS"},
 				func(r *http.Request) (*http.Response, error) {
 					calls = append(calls, r.Method+" "+r.URL.Path)
 					switch {
@@ -289,7 +289,7 @@ func TestSNSThrottling(t *testing.T) {
 	t.Parallel()
 	settings := map[string]string{"topic_arn": "arn:aws:sns:us-east-1:1:ops", "access_key_id": "id", "secret_access_key": "secret"}
 	for body, permanent := range map[string]bool{"<Error><Code>Throttling</Code></Error>": false, "<Error><Code>SignatureDoesNotMatch</Code></Error>": true} {
-		s := newSender(t, "sns", settings, func(r *http.Request) (*http.Response, error) { return respond(r, 400, nil, body), nil })
+		s := newNotifier(t, "sns", settings, func(r *http.Request) (*http.Response, error) { return respond(r, 400, nil, body), nil })
 		if _, err := s.Send(t.Context(), stories()["1 trigger"]); err == nil || errors.Is(err, ErrPermanent) != permanent {
 			t.Errorf("%s: %v", body, err)
 		}

@@ -77,7 +77,7 @@ func TestBareNotification(t *testing.T) {
 		for i, n := range []Notification{bare, nothing, nameless} {
 			t.Run(fmt.Sprintf("%s/%d", e.name, i), func(t *testing.T) {
 				t.Parallel()
-				s := newSender(t, e.kind, e.settings, func(r *http.Request) (*http.Response, error) {
+				s := newNotifier(t, e.kind, e.settings, func(r *http.Request) (*http.Response, error) {
 					body, err := io.ReadAll(r.Body)
 					if len(body) > 0 && r.Header.Get("Content-Type") == "application/json" && !json.Valid(body) {
 						t.Errorf("%s", body)

@@ -10,7 +10,7 @@ import (
 
 const victorOps = "https://alert.victorops.com/integrations/generic/20131114/alert/"
 
-// newVictorOps is the sender of VictorOps, now Splunk On-Call.
+// newVictorOps is the notifier of VictorOps, now Splunk On-Call.
 func newVictorOps(s settings, _ Options) (renderer, error) {
 	to := victorOps + url.PathEscape(s["api_key"]) + "/" + url.PathEscape(s.or("routing_key", "nil"))
 	return func(n Notification) (message, error) {

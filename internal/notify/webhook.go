@@ -2,7 +2,7 @@ package notify
 
 import "net/url"
 
-// newWebhook is the sender of the original's webhooks: a form with one field,
+// newWebhook is the notifier of the original's webhooks: a form with one field,
 // payload, that holds JSON. User and password in the URL become Basic
 // authentication.
 func newWebhook(s settings, _ Options) (renderer, error) {

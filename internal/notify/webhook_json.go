@@ -9,7 +9,7 @@ import (
 // works for few works for many.
 const templateStreams = 100
 
-// newWebhookJSON is the sender of webhooks that take JSON: a document of ours,
+// newWebhookJSON is the notifier of webhooks that take JSON: a document of ours,
 // or the one that the service's template makes.
 func newWebhookJSON(s settings, _ Options) (renderer, error) {
 	t, err := templateOf(s)

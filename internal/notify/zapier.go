@@ -2,7 +2,7 @@ package notify
 
 import "github.com/tidemark-metrics/tidemark"
 
-// newZapier is the sender of Zapier's catch hooks. They are not notified when
+// newZapier is the notifier of Zapier's catch hooks. They are not notified when
 // an alert clears: a Zap has no notion of an end, and would run once more.
 func newZapier(s settings, _ Options) (renderer, error) {
 	return func(n Notification) (message, error) {
