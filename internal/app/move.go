@@ -71,7 +71,7 @@ func (m *Migration) Estimate(ctx context.Context) (*migrate.Estimate, error) {
 	if p.sameStore {
 		c.To = c.From
 	}
-	to := migrate.Place{Tiers: tiersOf(m.To), Cost: 3}
+	to := migrate.Target{Tiers: tiersOf(m.To), Cost: 3}
 	if m.To.Engine == "clickhouse" {
 		to.Cost = 10
 	}

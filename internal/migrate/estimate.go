@@ -19,14 +19,14 @@ type Estimate struct {
 	Oldest  int64               `json:"oldest"`  // time of the earliest; 0 if there are none
 	// Seconds is about how long it takes to copy and compare all, PerSecond how
 	// many records a second that is: as fast as this very migration copied so
-	// far, if it is Begun, or else judged by how long they took to read.
+	// far, if it is Begun, or else estimated from how long they took to read.
 	Seconds   float64 `json:"seconds"`
 	PerSecond float64 `json:"records_per_second"`
 	Begun     bool    `json:"begun"`
 }
 
-// Place is what is known of a new place before it is made.
-type Place struct {
+// Target is what is known of a new place before it is made.
+type Target struct {
 	Tiers []tsdb.Tier
 	// Cost is how many times as long as reading the old place it takes to
 	// copy it and compare the two.
@@ -35,7 +35,7 @@ type Place struct {
 
 // Estimate reads all there is, and writes nothing. m is the migration if it has
 // begun, or nil.
-func (c *Copy) Estimate(ctx context.Context, to Place, m *store.Move) (*Estimate, error) {
+func (c *Copy) Estimate(ctx context.Context, to Target, m *store.Move) (*Estimate, error) {
 	e := &Estimate{}
 	var err error
 	if c.From != c.To {

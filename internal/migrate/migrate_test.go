@@ -424,7 +424,7 @@ func TestDaysLater(t *testing.T) {
 func TestEstimate(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	e := must(w.copy().Estimate(t.Context(), migrate.Place{Tiers: tiers, Cost: 3}, nil))(t)
+	e := must(w.copy().Estimate(t.Context(), migrate.Target{Tiers: tiers, Cost: 3}, nil))(t)
 	if e.Metrics != 3 || e.Streams != 7 || e.Rows == 0 || e.Begun || e.Seconds < 1 || e.Oldest != began {
 		t.Errorf("%+v", e)
 	}
@@ -435,7 +435,7 @@ func TestEstimate(t *testing.T) {
 	if out.Records != e.Records {
 		t.Errorf("%d records were copied, %d were expected", out.Records, e.Records)
 	}
-	if again := must(w.copy().Estimate(t.Context(), migrate.Place{Tiers: tiers, Cost: 3}, w.move(t)))(t); !again.Begun || again.PerSecond <= 0 {
+	if again := must(w.copy().Estimate(t.Context(), migrate.Target{Tiers: tiers, Cost: 3}, w.move(t)))(t); !again.Begun || again.PerSecond <= 0 {
 		t.Errorf("%+v", again)
 	}
 }
