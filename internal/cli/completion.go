@@ -14,14 +14,14 @@ type completionCmd struct {
 
 // Run prints a script for a shell.
 func (c *completionCmd) Run(r *run, k *kong.Context) error {
-	write := map[string]func(io.Writer, []*place){"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion}[c.Shell]
-	write(r.Out, places(k.Model.Node, ""))
+	write := map[string]func(io.Writer, []*prefix){"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion}[c.Shell]
+	write(r.Out, prefixes(k.Model.Node, ""))
 	return nil
 }
 
-// place is where somebody is in a command line: after which commands, and
+// prefix is the beginning of a command line: after which commands one is, and
 // what can follow there.
-type place struct {
+type prefix struct {
 	path     string // "token create"
 	commands []choice
 	flags    []choice
@@ -33,7 +33,7 @@ type choice struct {
 	takesValue bool
 }
 
-func (p *place) words() string {
+func (p *prefix) words() string {
 	var words []string
 	for _, c := range append(p.commands, p.flags...) {
 		words = append(words, c.word)
@@ -41,9 +41,9 @@ func (p *place) words() string {
 	return strings.Join(words, " ")
 }
 
-// places lists n and what is below it.
-func places(n *kong.Node, path string) []*place {
-	p := &place{path: path}
+// prefixes lists that of n and what is below it.
+func prefixes(n *kong.Node, path string) []*prefix {
+	p := &prefix{path: path}
 	for at := n; at != nil; at = at.Parent {
 		for _, f := range at.Flags {
 			if !f.Hidden {
@@ -51,7 +51,7 @@ func places(n *kong.Node, path string) []*place {
 			}
 		}
 	}
-	all := []*place{p}
+	all := []*prefix{p}
 	for _, child := range n.Children {
 		if child.Hidden && child != n.DefaultCmd || child.Type != kong.CommandNode {
 			continue
@@ -60,13 +60,13 @@ func places(n *kong.Node, path string) []*place {
 			continue
 		}
 		p.commands = append(p.commands, choice{word: child.Name, help: child.Help})
-		all = append(all, places(child, strings.TrimSpace(path+" "+child.Name))...)
+		all = append(all, prefixes(child, strings.TrimSpace(path+" "+child.Name))...)
 	}
 	return all
 }
 
 // valueCases writes what may follow the flags that have a list of values.
-func valueCases(w io.Writer, all []*place, then string) {
+func valueCases(w io.Writer, all []*prefix, then string) {
 	seen := make(map[string]bool)
 	for _, p := range all {
 		for _, f := range p.flags {
@@ -80,8 +80,8 @@ func valueCases(w io.Writer, all []*place, then string) {
 	}
 }
 
-// pathCases writes how the words typed so far lead from place to place.
-func pathCases(w io.Writer, all []*place) {
+// pathCases writes how the words typed so far lead from prefix to prefix.
+func pathCases(w io.Writer, all []*prefix) {
 	for _, p := range all[1:] {
 		above, last, ok := cutLast(p.path)
 		if !ok {
@@ -99,7 +99,7 @@ func cutLast(path string) (above, last string, ok bool) {
 	return path[:i], path[i+1:], true
 }
 
-func bashCompletion(w io.Writer, all []*place) {
+func bashCompletion(w io.Writer, all []*prefix) {
 	fmt.Fprint(w, "# Completion of tidemark for bash; made by: tidemark completion bash\n_tidemark() {\n"+
 		"  local path=\"\" word cur=\"${COMP_WORDS[COMP_CWORD]}\" prev=\"${COMP_WORDS[COMP_CWORD-1]}\"\n"+
 		"  for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n    case \"$path|$word\" in\n")
@@ -113,7 +113,7 @@ func bashCompletion(w io.Writer, all []*place) {
 	fmt.Fprint(w, "  esac\n}\ncomplete -o default -F _tidemark tidemark\n")
 }
 
-func zshCompletion(w io.Writer, all []*place) {
+func zshCompletion(w io.Writer, all []*prefix) {
 	fmt.Fprint(w, "#compdef tidemark\n# Completion of tidemark for zsh; made by: tidemark completion zsh\n_tidemark() {\n"+
 		"  local path_typed=\"\" word prev=\"${words[CURRENT-1]}\"\n  local -a choices\n"+
 		"  for word in \"${(@)words[2,CURRENT-1]}\"; do\n    case \"$path_typed|$word\" in\n")
@@ -135,7 +135,7 @@ func zshCompletion(w io.Writer, all []*place) {
 		"if [ \"$funcstack[1]\" = _tidemark ]; then _tidemark \"$@\"; else compdef _tidemark tidemark; fi\n")
 }
 
-func fishCompletion(w io.Writer, all []*place) {
+func fishCompletion(w io.Writer, all []*prefix) {
 	fmt.Fprint(w, "# Completion of tidemark for fish; made by: tidemark completion fish\n")
 	quote := strings.NewReplacer(`\`, `\\`, "'", `\'`)
 	for _, p := range all {
@@ -156,8 +156,8 @@ func fishCompletion(w io.Writer, all []*place) {
 	}
 }
 
-// fishCondition is when fish should offer what can follow at a place.
-func fishCondition(p *place) string {
+// fishCondition is when fish should offer what can follow a prefix.
+func fishCondition(p *prefix) string {
 	var parts []string
 	for word := range strings.FieldsSeq(p.path) {
 		parts = append(parts, "__fish_seen_subcommand_from "+word)

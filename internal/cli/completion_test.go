@@ -23,22 +23,22 @@ func typed(t *testing.T, args ...string) (code int, out, errs string) {
 	return code, o.String(), e.String()
 }
 
-// allPlaces are the places of the real command line.
-func allPlaces(t *testing.T) []*place {
+// allPrefixes are those of the real command line.
+func allPrefixes(t *testing.T) []*prefix {
 	t.Helper()
 	parser, err := kong.New(new(commands), kong.Vars{"version": "x"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return places(parser.Model.Node, "")
+	return prefixes(parser.Model.Node, "")
 }
 
 // TestCompletionKnowsAllCommands: every command and flag that help lists is
 // offered where it can be typed, with the values that it takes.
 func TestCompletionKnowsAllCommands(t *testing.T) {
 	t.Parallel()
-	found := make(map[string]*place)
-	for _, p := range allPlaces(t) {
+	found := make(map[string]*prefix)
+	for _, p := range allPrefixes(t) {
 		if found[p.path] != nil {
 			t.Errorf("%q is there twice", p.path)
 		}
@@ -53,7 +53,7 @@ func TestCompletionKnowsAllCommands(t *testing.T) {
 		"secrets":          {"status", "rotate", "prepare", "create", "new-key"},
 	} {
 		if found[path] == nil {
-			t.Errorf("%q is no place", path)
+			t.Errorf("%q is no prefix", path)
 			continue
 		}
 		have := strings.Fields(found[path].words())
@@ -104,7 +104,7 @@ func TestBashCompletion(t *testing.T) {
 // TestCompletionQuotes: help texts cannot end the strings they stand in.
 func TestCompletionQuotes(t *testing.T) {
 	t.Parallel()
-	all := []*place{{commands: []choice{{word: "serve", help: `the server's \ "own": way`}}, flags: []choice{{word: "--kind", help: "it's", values: "a,b", takesValue: true}, {word: "--dir", takesValue: true}}}}
+	all := []*prefix{{commands: []choice{{word: "serve", help: `the server's \ "own": way`}}, flags: []choice{{word: "--kind", help: "it's", values: "a,b", takesValue: true}, {word: "--dir", takesValue: true}}}}
 	for shell, tt := range map[string]struct {
 		write func(*bytes.Buffer)
 		want  []string
@@ -126,7 +126,7 @@ func TestCompletionQuotes(t *testing.T) {
 // that follow.
 func TestFishCondition(t *testing.T) {
 	t.Parallel()
-	for want, p := range map[string]place{
+	for want, p := range map[string]prefix{
 		"true":                                {},
 		"not __fish_seen_subcommand_from a b": {commands: []choice{{word: "a"}, {word: "b"}}},
 		"__fish_seen_subcommand_from token; and __fish_seen_subcommand_from create":                                 {path: "token create"},
@@ -160,7 +160,7 @@ func TestManual(t *testing.T) {
 	if code != 0 {
 		t.Fatalf("exit code %d", code)
 	}
-	for _, p := range allPlaces(t) {
+	for _, p := range allPrefixes(t) {
 		if len(p.commands) == 0 && !strings.Contains(page, ".SS "+roff("tidemark "+p.path)) {
 			t.Errorf("the manual has no %s", p.path)
 		}

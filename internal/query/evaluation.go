@@ -62,27 +62,27 @@ func (q *Querier) mostHeld(org tidemark.OrgID) int64 {
 	return most
 }
 
-// place is where in the nest of map() and timeshift() something happens.
-type place struct {
+// env is what map() and timeshift() around something set.
+type env struct {
 	shift int64  // seconds that times are moved forward
 	amp   string // what & stands for
 	bound bool   // & stands for something
 }
 
-// scope is a place, and the group that is looked at.
+// scope is an env, and the group that is looked at.
 type scope struct {
-	at     place
+	at     env
 	values []string // of the tags of the enclosing group_by()s
 }
 
 type readKey struct {
 	leaf *leaf
-	at   place
+	at   env
 }
 
 type nodeKey struct {
 	node node
-	at   place
+	at   env
 }
 
 // metric returns the properties of a metric: those of a gauge if it is not

@@ -21,17 +21,17 @@ type option struct {
 // parser reads the value of an option. what says, for errors, what it takes.
 type parser struct {
 	what string
-	read func(text string) (setting, bool)
+	read func(text string) (optionValue, bool)
 }
 
-// setting is the value of an option.
-type setting struct {
+// optionValue is the value of an option.
+type optionValue struct {
 	number float64
 	word   string
 }
 
 // settings are the values of a call's options, by name.
-type settings map[string]setting
+type settings map[string]optionValue
 
 func (s settings) number(name string) float64 { return s[name].number }
 func (s settings) integer(name string) int64  { return int64(s[name].number) }
@@ -42,23 +42,23 @@ func (s settings) has(name string) bool {
 	return ok
 }
 
-func parseNumber(text string) (setting, bool) {
+func parseNumber(text string) (optionValue, bool) {
 	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-	return setting{number: v}, err == nil && isFinite(v)
+	return optionValue{number: v}, err == nil && isFinite(v)
 }
 
 var number = parser{"a number", parseNumber}
 
 // numberFrom takes numbers between low and high, both included.
 func numberFrom(low, high float64, what string) parser {
-	return parser{what, func(text string) (setting, bool) {
+	return parser{what, func(text string) (optionValue, bool) {
 		s, ok := parseNumber(text)
 		return s, ok && s.number >= low && s.number <= high
 	}}
 }
 
 // positive takes numbers above 0.
-var positive = parser{"a number above 0", func(text string) (setting, bool) {
+var positive = parser{"a number above 0", func(text string) (optionValue, bool) {
 	s, ok := parseNumber(text)
 	return s, ok && s.number > 0
 }}
@@ -66,27 +66,27 @@ var positive = parser{"a number above 0", func(text string) (setting, bool) {
 // wholeFrom takes whole numbers between low and high, both included.
 func wholeFrom(low, high int64) parser {
 	what := "a whole number from " + strconv.FormatInt(low, 10) + " to " + strconv.FormatInt(high, 10)
-	return parser{what, func(text string) (setting, bool) {
+	return parser{what, func(text string) (optionValue, bool) {
 		s, ok := parseNumber(text)
 		return s, ok && s.number == math.Trunc(s.number) && s.number >= float64(low) && s.number <= float64(high)
 	}}
 }
 
 // factor takes numbers and fractions of whole numbers, such as 1/1024.
-var factor = parser{`a number, or a fraction such as "1/1024"`, func(text string) (setting, bool) {
+var factor = parser{`a number, or a fraction such as "1/1024"`, func(text string) (optionValue, bool) {
 	above, below, fraction := strings.Cut(text, "/")
 	if !fraction {
 		return parseNumber(text)
 	}
 	a, err := strconv.ParseUint(strings.TrimSpace(above), 10, 53)
 	b, err2 := strconv.ParseUint(strings.TrimSpace(below), 10, 53)
-	return setting{number: float64(a) / float64(b)}, err == nil && err2 == nil && b > 0
+	return optionValue{number: float64(a) / float64(b)}, err == nil && err2 == nil && b > 0
 }}
 
 // filling takes numbers and "last".
-var filling = parser{`a number or "last"`, func(text string) (setting, bool) {
+var filling = parser{`a number or "last"`, func(text string) (optionValue, bool) {
 	if strings.EqualFold(text, "last") {
-		return setting{word: "last"}, true
+		return optionValue{word: "last"}, true
 	}
 	return parseNumber(text)
 }}
@@ -101,12 +101,12 @@ func oneOf(words ...string) parser {
 		}
 		what += sep + w
 	}
-	return parser{what, func(text string) (setting, bool) {
+	return parser{what, func(text string) (optionValue, bool) {
 		text = strings.ToLower(text)
 		if text == "average" {
 			text = "mean" // the name it has in a metric's attributes
 		}
-		return setting{word: text}, slices.Contains(words, text)
+		return optionValue{word: text}, slices.Contains(words, text)
 	}}
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
-// read is what one leaf reads at one place.
+// read is what one leaf reads in one env.
 type read struct {
 	leaf   *leaf
 	query  tsdb.Query
