@@ -2,7 +2,7 @@
 
 UI_SOURCES := $(shell find ui -path ui/node_modules -prune -o -path ui/dist -prune -o -type f -print 2>/dev/null)
 
-.PHONY: build run demo test test-go test-cluster cluster test-ui test-firefox lint vulncheck bench soak campaign fuzz mutate screenshots release test-release test-packages test-proxies clean
+.PHONY: build run demo test test-go test-cluster cluster test-ui test-firefox lint vulncheck bench soak campaign fuzz mutate ratio screenshots release test-release test-packages test-proxies clean
 
 build: ui/dist/index.html ## leaves bin/tidemark
 	scripts/build.sh
@@ -54,6 +54,9 @@ fuzz: ## every fuzz target, a minute each (FUZZTIME=1m)
 
 mutate: ## changes code at random and asks whether tests notice (PKG=./internal/auth N=20 SEED=1)
 	nice -n 10 go run ./scripts/mutate -n $(or $(N),20) -seed $(or $(SEED),1) $(or $(PKG),./internal/alerting ./internal/auth ./internal/store ./internal/query ./internal/tsdb/embedded)
+
+ratio: ## lines of tests to lines of code that ships
+	scripts/ratio.sh
 
 test-ui: build ## the journeys in a real browser
 	node --test --test-concurrency=1 --test-force-exit test/ui/*.test.mjs
