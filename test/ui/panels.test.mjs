@@ -202,7 +202,8 @@ describe("panels", () => {
   });
 
   test("a heatmap of values is chosen in the editor, and seen through a share link", async () => {
-    const id = await newSpace(server, "Chosen", { name: "Heat", streams: [{ ...requests, tags: [] }], attributes: { kind: "heatmap" } });
+    const related = await newSpace(server, "Related to it");
+    const id = await newSpace(server, "Chosen", { name: "Heat", streams: [{ ...requests, tags: [] }], related_space: related, attributes: { kind: "heatmap" } });
     const [chart] = await charts(id);
     const { context, page, problems } = await visit(browser, server);
     await page.goto(`/spaces/${id}/charts/${chart.id}/edit?from=-1h`);
@@ -261,6 +262,9 @@ describe("panels", () => {
     assert.deepEqual(small.problems, []);
     await small.context.close();
     const share = await (await context.request.post(`/ui/api/spaces/${id}/shares`, { data: { name: "All", expires_in: 86_400 } })).json();
+    await page.keyboard.press("Escape");
+    await menuOf(page, "Heat", "Related space");
+    await page.waitForURL(new RegExp(`/spaces/${related}\\b`));
     assert.deepEqual(problems, []);
     await page.close();
     const outside = await openPage(browser, server);
@@ -397,13 +401,21 @@ describe("panels", () => {
   });
 
   test("through a share link there are panels and sections, and no alerts", async () => {
-    const id = await newSpace(server, "Shared", kinds[0], kinds[5]);
+    const id = await newSpace(server, "Shared", kinds[0], kinds[5], kinds[6]);
     const { context } = await visit(browser, server);
+    assert.ok((await context.request.put(`/ui/api/spaces/${id}/layout`, { data: { annotations: ["deploys"] } })).ok());
     const share = await (await context.request.post(`/ui/api/spaces/${id}/shares`, { data: { name: "All", expires_in: 86_400 } })).json();
     const { page, problems } = await openPage(browser, server);
     await page.goto(`${new URL(share.url).pathname}?from=-1h`);
     await card(page, "Hosts").getByRole("rowheader", { name: "web-01" }).waitFor();
     await card(page, "Firing").getByText("Alerts are not shown through a share link.").waitFor();
+    await card(page, "Noted").getByRole("button", { name: "deploy shop 1.2" }).click();
+    const noted = page.getByRole("dialog", { name: "deploy shop 1.2" });
+    await noted.getByText("deploys").waitFor();
+    assert.equal(await noted.getByRole("link", { name: "Edit" }).count(), 0);
+    await accessible(page, "an annotation through a share link");
+    await page.keyboard.press("Escape");
+    await noted.waitFor({ state: "detached" });
     assert.deepEqual(problems, []);
     await page.context().close();
   });

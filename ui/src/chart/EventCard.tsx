@@ -6,8 +6,16 @@ import { duration, weekdayAndClock } from "../lib/format";
 import classes from "./EventCard.module.css";
 import type { Mark } from "./Marks";
 
+type Props = {
+  event: Mark;
+  at: DOMRect;
+  close: () => void;
+  /** Who looks through a link has no page of annotations. */
+  readOnly?: boolean;
+};
+
 /** What is known about one flag: title, time, words, links. */
-export function EventCard({ event, at, close }: { event: Mark; at: DOMRect; close: () => void }) {
+export function EventCard({ event, at, close, readOnly = false }: Props) {
   const el = useRef<HTMLDivElement>(null);
   useEffect(() => {
     el.current?.focus();
@@ -50,7 +58,7 @@ export function EventCard({ event, at, close }: { event: Mark; at: DOMRect; clos
             {l.label || l.rel} <IconExternalLink size={12} stroke={1.8} />
           </a>
         ))}
-        {event.stream && (
+        {event.stream && !readOnly && (
           <Link to="/annotations/$name" params={{ name: event.stream }} search={{ event: String(event.id) }}>
             Edit
           </Link>

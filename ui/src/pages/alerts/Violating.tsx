@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { alerts } from "../../api/alerts";
 import type { AlertDetail } from "../../api/ui.gen";
 import type { Line } from "../../chart/data";
@@ -13,7 +14,8 @@ import { called, type IncidentStream, tellingTags, tookPart, violatingStreams } 
 import classes from "./Alert.module.css";
 import parts from "./pillsAndLinks.module.css";
 
-const most = 50;
+/** As many rows are shown at first, and more with each press. */
+const page = 50;
 
 type Props = { alert: AlertDetail; lines: Line[]; unit: string; shown: number | undefined };
 
@@ -32,6 +34,7 @@ const beginnings = { above: "Over since", below: "Under since", absent: "Last se
 type StreamsProps = { title: string; alert: AlertDetail; streams: IncidentStream[]; all?: number; over?: boolean };
 
 function Streams({ title, alert: a, streams, all = 0, over = false }: StreamsProps) {
+  const [most, setMost] = useState(page);
   if (streams.length === 0) return null;
   const kind = a.alert.conditions[0]?.type ?? "above";
   const tags = tellingTags(streams);
@@ -65,7 +68,11 @@ function Streams({ title, alert: a, streams, all = 0, over = false }: StreamsPro
           ))}
         </tbody>
       </table>
-      {streams.length > most && <p className="t3">{`and ${whole(streams.length - most)} more`}</p>}
+      {streams.length > most && (
+        <button type="button" className={classes.rest} onClick={() => setMost(most + page)}>
+          {`Show ${whole(Math.min(page, streams.length - most))} of ${whole(streams.length - most)} more`}
+        </button>
+      )}
     </Panel>
   );
 }

@@ -91,7 +91,7 @@ export function SettingsColumn({ draft: d, onChange, error, space, loaded }: Pro
       )}
       <SelectRow
         label="Related space"
-        hint="Where a click leads in programs that draw it by the API."
+        hint="The menu of the chart leads there."
         options={[{ value: "", label: "none" }, ...others.map((s) => ({ value: String(s.id), label: s.name }))]}
         value={d.related_space ? String(d.related_space) : ""}
         onChange={(v) => onChange({ related_space: v ? Number(v) : null })}

@@ -127,6 +127,9 @@ function items(p: ItemProps): MenuItem[] {
   }));
   const look: MenuItem[] = [
     ...links,
+    ...(chart.related_space
+      ? [{ label: "Related space", run: () => void follow(`/spaces/${chart.related_space}`) }]
+      : []),
     ...(hasSeries(kind) ? [{ label: "View as table", run: table }] : []),
     { label: "History", run: () => actions.history(chart) },
     ...(streams.length > 0

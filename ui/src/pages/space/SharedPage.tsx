@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { lazy, Suspense, useCallback, useMemo, useState } from "react";
 import { sharedEvents } from "../../api/annotations";
 import { ApiError } from "../../api/client";
 import { askShared } from "../../api/series";
 import { shares } from "../../api/spaces";
 import type { SharedSpace } from "../../api/ui.gen";
+import type { Mark as EventMark } from "../../chart/Marks";
 import { FilterBar } from "../../components/filter/FilterBar";
 import { Mark } from "../../components/Mark";
 import { usePageTitle } from "../../components/Page";
@@ -19,6 +20,8 @@ import classes from "./Space.module.css";
 import { SpaceGrid } from "./SpaceGrid";
 import { GridSkeleton } from "./SpaceView";
 import { useSpaceFilters } from "./useSpaceView";
+
+const EventCard = lazy(() => import("../../chart/EventCard").then((m) => ({ default: m.EventCard })));
 
 /** A space behind a share link: looked at without signing in. */
 export function SharedPage() {
@@ -61,6 +64,8 @@ function Shared({ link, space }: { link: string; space: SharedSpace }) {
   const view = useSpaceFilters(locked);
   const boxes = useMemo(() => arrange(space.layout, space.charts), [space]);
   const { data: events = [] } = useQuery(sharedEvents(link, time.window));
+  const [open, setOpen] = useState<{ event: EventMark; at: DOMRect } | null>(null);
+  const close = useCallback(() => setOpen(null), []);
   const isLocked = space.locked_tags !== null;
   return (
     <>
@@ -102,11 +107,13 @@ function Shared({ link, space }: { link: string; space: SharedSpace }) {
               filters={[]}
               events={events}
               canEdit={false}
+              onEvent={(event, at) => setOpen({ event, at })}
               ask={askShared(link, chart.id, view.dynamic)}
             />
           )}
         </SpaceGrid>
       </div>
+      <Suspense fallback={null}>{open && <EventCard {...open} close={close} readOnly />}</Suspense>
       <p
         className={classes.sharedFoot}
       >{`A read-only view of one space. This link works until ${day(space.expires_at)}.`}</p>
