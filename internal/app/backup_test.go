@@ -30,6 +30,7 @@ func filled(t *testing.T, flags map[string]string) (*config.Config, *server) {
 	cfg := settings(t, flags)
 	s := start(t, cfg)
 	fill(t, s)
+	fillWide(t, s)
 	s.end(t)
 	return cfg, s
 }
@@ -47,12 +48,13 @@ func backedUp(t *testing.T) (dir string, s *server) {
 
 // TestBackupUnderLoad backs a server up while it takes measurements, restores
 // the backup, and asks both servers: what was there before answers with the
-// same bytes.
+// same bytes, and of the load it has all until one moment of the backup.
 func TestBackupUnderLoad(t *testing.T) {
 	t.Parallel()
 	cfg := settings(t, nil)
 	s := start(t, cfg)
 	fill(t, s)
+	fillWide(t, s)
 	before := answers(t, s)
 	ctx, stop := context.WithCancel(t.Context())
 	done, sent := make(chan struct{}), new(atomic.Int64)
@@ -63,6 +65,7 @@ func TestBackupUnderLoad(t *testing.T) {
 	for sent.Load() < 3 && t.Context().Err() == nil {
 		time.Sleep(time.Millisecond)
 	}
+	acknowledged := sent.Load()
 	dir := filepath.Join(t.TempDir(), "backup")
 	transport, err := DialAdmin(cfg.Data)
 	if err != nil {
@@ -91,29 +94,31 @@ func TestBackupUnderLoad(t *testing.T) {
 	again := start(t, restored)
 	again.Secret = s.Secret
 	check(t, again)
-	if after := answers(t, again); after != before {
-		t.Errorf("before:\n%s\nafter:\n%s", before, after)
-	}
+	sameAnswers(t, again, before)
+	wholeLoad(t, again, acknowledged, sent.Load())
 	again.end(t)
 }
 
-// load sends measurements until ctx is done.
+// loadMetrics is over how many metrics the load spreads.
+const loadMetrics = 50
+
+// load sends measurements until ctx is done, each of a time and a value of its
+// own.
 func load(ctx context.Context, s *server, sent *atomic.Int64) {
 	c := client.New(s.URL, client.Token(s.Secret))
-	for i := 0; ctx.Err() == nil; i++ {
-		if c.Record(ctx, client.Measurement{Name: fmt.Sprintf("load.%d", i%50), Value: float64(i), Tags: map[string]string{"host": "a"}}) == nil {
-			sent.Add(1)
+	for i := int64(0); ctx.Err() == nil; {
+		m := client.Measurement{Name: fmt.Sprint("load.", i%loadMetrics), Value: float64(i), Time: wideBegin + i/loadMetrics, Tags: map[string]string{"host": "web-0"}}
+		if c.Record(ctx, m) == nil {
+			i = sent.Add(1)
 		}
 	}
 }
 
-// answers are the bytes of what a server says of what fill made.
+// answers are the bytes of what a server says of what fill and fillWide made.
 func answers(t *testing.T, s *server) string {
 	t.Helper()
 	var all strings.Builder
-	for _, path := range []string{
-		"/v1/measurements/hello.tide?resolution=1&start_time=1&end_time=9999999999", "/v1/metrics/hello.tide", "/v1/alerts", "/v1/services", "/v1/spaces/1/charts",
-	} {
+	for _, path := range widePaths() {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+path, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -125,9 +130,29 @@ func answers(t *testing.T, s *server) string {
 		}
 		body, err := io.ReadAll(res.Body)
 		res.Body.Close()
-		fmt.Fprintf(&all, "%s: %d %s %v\n", path, res.StatusCode, body, err)
+		if err != nil || res.StatusCode != http.StatusOK {
+			t.Errorf("%s: %d %s %v", path, res.StatusCode, body, err)
+		}
+		fmt.Fprintf(&all, "%s: %s\n", path, body)
 	}
 	return all.String()
+}
+
+// sameAnswers asks a server again, and says where the bytes differ.
+func sameAnswers(t *testing.T, s *server, want string) {
+	t.Helper()
+	before, after := strings.Split(want, "\n"), strings.Split(answers(t, s), "\n")
+	for i := range before {
+		a, b := before[i], after[i]
+		at := 0
+		for at < min(len(a), len(b)) && a[at] == b[at] {
+			at++
+		}
+		if a != b {
+			from := max(0, at-80)
+			t.Errorf("%s\nwas  …%s\nis   …%s", strings.SplitN(a, ": ", 2)[0], a[from:min(len(a), at+80)], b[from:min(len(b), at+80)])
+		}
+	}
 }
 
 // fullDisk is an engine whose copy does not fit.

@@ -81,9 +81,7 @@ func drill(t *testing.T, database func(t *testing.T) map[string]string, backups 
 		copyFile(t, filepath.Join(cfg.Data, keyFile), filepath.Join(restored.Data, keyFile))
 		again := start(t, restored)
 		again.Secret = s.Secret
-		if got := answers(t, again); got != want {
-			t.Errorf("%v:\n%s\nwant\n%s", at, got, want)
-		}
+		sameAnswers(t, again, want)
 		again.end(t)
 	}
 }

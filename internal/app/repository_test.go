@@ -88,9 +88,7 @@ func TestRepository(t *testing.T) {
 		}
 		again := start(t, restored)
 		again.Secret = s.Secret
-		if got := answers(t, again); got != first {
-			t.Errorf("backup %q:\n%s\nwant\n%s", name, got, first)
-		}
+		sameAnswers(t, again, first)
 		again.end(t)
 	}
 }
