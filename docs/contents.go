@@ -23,7 +23,7 @@ var Contents = []Section{
 	{"Read", []string{"reading", "promql", "compose", "mcp"}},
 	{"Alert", []string{"alerting", "checks", "notifications"}},
 	{"Run", []string{"running", "storage", "upgrading", "runbook", "reliability"}},
-	{"Secure", []string{"signing-in", "audit", "outbound"}},
-	{"Scale", []string{"scaling", "security", "benchmarks"}},
+	{"Secure", []string{"security", "signing-in", "audit", "outbound"}},
+	{"Scale", []string{"scaling", "benchmarks"}},
 	{Reference, []string{"interface"}},
 }

@@ -70,6 +70,14 @@ func TestMetrics(t *testing.T) {
 			t.Errorf("%s is 0", above)
 		}
 	}
+	// Profiles and a reload are the operator's, by the socket and by a signal.
+	for _, path := range []string{"/debug/pprof/", "/debug/pprof/heap", "/-/reload"} {
+		for _, method := range []string{http.MethodGet, http.MethodPost} {
+			if status := statusOf(t, s, method, path, ""); status != http.StatusNotFound {
+				t.Errorf("%s %s answers %d", method, path, status)
+			}
+		}
+	}
 	families := documentedFamilies(t)
 	for sample := range got {
 		if !families.MatchString(sample) {

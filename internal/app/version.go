@@ -21,6 +21,21 @@ func Version() string { return thisBuild().short() }
 // LongVersion is the version with everything known of the build.
 func LongVersion() string { return thisBuild().long() }
 
+// BuildInfo is the same for programs.
+type BuildInfo struct {
+	Version  string `json:"version"`
+	Commit   string `json:"commit"` // empty if it is not known
+	Date     string `json:"date"`
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+}
+
+// Build is everything known of the build.
+func Build() BuildInfo {
+	b := thisBuild()
+	return BuildInfo{b.short(), b.commit, b.date, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
+}
+
 func thisBuild() build {
 	b := build{version, commit, date}
 	if info, ok := debug.ReadBuildInfo(); ok {

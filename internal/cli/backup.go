@@ -87,6 +87,7 @@ func (c *backupVerify) Run(r *run) error {
 }
 
 type backupList struct {
+	listFlags
 	Where string `arg:"" help:"A repository: s3://BUCKET/PREFIX or file:///DIRECTORY."`
 }
 
@@ -97,10 +98,16 @@ func (c *backupList) Run(r *run) error {
 		return err
 	}
 	names, err := app.Backups(r.ctx, cfg, c.Where)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return r.printJSON(append([]string{}, names...))
+	}
 	for _, name := range names {
 		fmt.Fprintln(r.Out, name)
 	}
-	return err
+	return nil
 }
 
 // progress shows how far a long piece of work is.

@@ -134,10 +134,13 @@ func (r *run) installedSettings() string {
 	return file
 }
 
-type versionCmd struct{}
+type versionCmd struct{ listFlags }
 
 // Run prints the version.
-func (versionCmd) Run(r *run) error {
+func (c *versionCmd) Run(r *run) error {
+	if c.JSON {
+		return r.printJSON(app.Build())
+	}
 	fmt.Fprintln(r.Out, "tidemark", app.LongVersion())
 	return nil
 }

@@ -10,11 +10,11 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/app"
 )
 
-type healthCmd struct{}
+type healthCmd struct{ listFlags }
 
 // Run asks the server that runs on the data directory, through the operator's
 // socket, so that neither its address nor its certificate matter.
-func (healthCmd) Run(r *run) error {
+func (c *healthCmd) Run(r *run) error {
 	cfg, _, err := r.load(nil)
 	if err != nil {
 		return err
@@ -36,9 +36,16 @@ func (healthCmd) Run(r *run) error {
 	if err != nil {
 		return err
 	}
-	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("the server is not ready: %s", strings.TrimSpace(string(text)))
+	ready, said := resp.StatusCode == http.StatusOK, strings.TrimSpace(string(text))
+	if c.JSON {
+		if err := r.printJSON(map[string]any{"ready": ready, "message": said}); err != nil {
+			return err
+		}
+	} else if ready {
+		fmt.Fprintln(r.Out, "ready")
 	}
-	fmt.Fprintln(r.Out, "ready")
+	if !ready {
+		return fmt.Errorf("the server is not ready: %s", said)
+	}
 	return nil
 }

@@ -73,7 +73,10 @@ func (n *newToken) body() map[string]any {
 	return body
 }
 
-type tokenCreate struct{ newToken }
+type tokenCreate struct {
+	newToken
+	listFlags
+}
 
 // Run creates a token.
 func (c *tokenCreate) Run(r *run) error {
@@ -81,6 +84,9 @@ func (c *tokenCreate) Run(r *run) error {
 		t, err := api.Tokens().Create(ctx, c.body())
 		if err != nil {
 			return err
+		}
+		if c.JSON {
+			return r.printJSON(t)
 		}
 		fmt.Fprintf(r.Err, "Created token %d, %s. It cannot be shown again.\n", t.ID, t.Role.Title())
 		fmt.Fprintln(r.Out, t.Token)
