@@ -5,6 +5,8 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -80,10 +82,32 @@ func TestProtocols(t *testing.T) {
 			t.Errorf("%s: %s", expr, got)
 		}
 	}
+	for _, expr := range documentedQueries(t) {
+		if got := s.promql(t, expr, now); !strings.HasPrefix(got, `{"status":"success"`) {
+			t.Errorf("docs/promql.md has %s: %s", expr, got)
+		}
+	}
 	_, text := s.ask(t, "GET", fmt.Sprintf("/v1/measurements/cpu.usage?resolution=60&start_time=%d", now), "")
 	if !strings.Contains(text, `"value":12.5`) {
 		t.Error(text)
 	}
+}
+
+// documentedQueries are the expressions in docs/promql.md: what is in code and
+// has a selector in braces, or a function's or a range's brackets.
+func documentedQueries(t *testing.T) (queries []string) {
+	t.Helper()
+	page, err := os.ReadFile("../../docs/promql.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range regexp.MustCompile("`([a-z]*\\{.*?\\}.*?|[a-z]+ ?.*?\\(.*?\\)|[a-z]+\\[\\w+\\])`").FindAllStringSubmatch(string(page), -1) {
+		queries = append(queries, m[1])
+	}
+	if len(queries) < 6 {
+		t.Fatalf("docs/promql.md has the queries %q", queries)
+	}
+	return queries
 }
 
 // TestProtocolsOff: what the operator switched off is not there.
