@@ -84,6 +84,18 @@ type DeletedThing struct {
 	Actor  string      `json:"actor"`
 }
 
+// Save is a version of something as it is listed among those of others: without
+// what it was.
+type Save struct {
+	Kind   VersionKind `json:"kind" wire:"space|chart|alert|metric"`
+	ID     string      `json:"id"`
+	Name   string      `json:"name"`
+	Number int64       `json:"number"`
+	At     int64       `json:"at"`
+	Actor  string      `json:"actor"`
+	Action string      `json:"action"`
+}
+
 // Editor is somebody who has an editor open.
 type Editor struct {
 	Key  string `json:"-"` // drawn by lot: one person may have several

@@ -110,6 +110,7 @@ var pages = map[string]string{
 
 // asks are the parameters of the routes that answer nothing without some.
 var asks = map[string]string{
+	"GET /v1/changes":             "?start_time=1700000000&end_time=1700001800",
 	"GET /v1/measurements":        "?duration=3600&resolution=60&compose=s(%22m1%22,%22*%22)",
 	"GET /v1/measurements/{name}": "?duration=3600&resolution=60",
 }

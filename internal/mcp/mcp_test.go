@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -9,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 )
 
 // api is an API that notes what it is asked, and answers by path.
@@ -19,6 +20,7 @@ type api struct {
 	body    string            // of the last request
 	answers map[string]string // by path
 	refuses string            // the path that is answered with 429
+	status  int               // that it is answered with instead
 }
 
 func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -33,7 +35,7 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	a.asked, a.headers, a.body = append(a.asked, r.Method+" "+r.URL.String()), append(a.headers, r.Header), string(body)
 	if r.URL.Path == a.refuses {
-		w.WriteHeader(http.StatusTooManyRequests)
+		w.WriteHeader(cmp.Or(a.status, http.StatusTooManyRequests))
 		_, _ = io.WriteString(w, "slow down\n")
 		return
 	}
@@ -274,6 +276,7 @@ func TestToolsAsk(t *testing.T) {
 			want: []string{
 				"GET /v1/alerts/7?", "GET /v1/alerts/7/incidents?length=5", "GET /v1/annotations?length=100",
 				"GET /v1/annotations/deploys?end_time=13600&start_time=6400", "GET /v1/annotations/a%2Fb%20c?end_time=13600&start_time=6400",
+				"GET /v1/changes?end_time=10900&start_time=9100",
 			},
 		},
 		{
@@ -291,7 +294,7 @@ func TestToolsAsk(t *testing.T) {
 		if got.Error != nil || got.Result.IsError || len(got.Result.Content) != 1 || !json.Valid([]byte(got.Result.Content[0].Text)) {
 			t.Errorf("%s: %+v %v", tt.name, got.Result, got.Error)
 		}
-		if diff := cmp.Diff(tt.want, a.asked); diff != "" {
+		if diff := gocmp.Diff(tt.want, a.asked); diff != "" {
 			t.Errorf("%s: asked (-want +got):\n%s", tt.name, diff)
 		}
 		if a.body != tt.body {
@@ -302,6 +305,21 @@ func TestToolsAsk(t *testing.T) {
 				t.Errorf("%s: headers %v", tt.name, h)
 			}
 		}
+	}
+}
+
+// TestIncidentOfLongAgo: one of which no measurements are kept any more is told
+// with all else, and with why there are none.
+func TestIncidentOfLongAgo(t *testing.T) {
+	t.Parallel()
+	a := &api{refuses: "/v1/changes", status: http.StatusBadRequest, answers: map[string]string{"/v1/alerts/1/incidents": fired, "/v1/annotations": `{"annotations":[]}`}}
+	got := use(t, a, "incident", `{"alert":1}`)
+	if got.Error != nil || got.Result.IsError || len(got.Result.Content) != 1 {
+		t.Fatalf("%+v %v", got.Result, got.Error)
+	}
+	want := `{"alert":{},"changed_around_the_last":{"annotations":[],"streams_and_saves":"400 Bad Request: slow down"},"incidents":` + fired + `}`
+	if diff := gocmp.Diff(want, got.Result.Content[0].Text); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
@@ -318,6 +336,7 @@ func TestRefusals(t *testing.T) {
 		{"incident", `{"alert":1}`, "/v1/alerts/1/incidents"},
 		{"incident", `{"alert":1}`, "/v1/annotations"},
 		{"incident", `{"alert":1}`, "/v1/annotations/d"},
+		{"incident", `{"alert":1}`, "/v1/changes"},
 		{"backtest_alert", `{"conditions":[]}`, "/v1/alerts/preview"},
 	} {
 		a := &api{refuses: tt.path, answers: map[string]string{"/v1/alerts/1/incidents": fired, "/v1/annotations": `{"annotations":[{"name":"d"}]}`}}

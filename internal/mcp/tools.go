@@ -32,7 +32,7 @@ var tools = []object{
 		"end": number("until; now if left out"), "resolution": number("seconds between points"),
 	}),
 	tool("list_alerts", "List alerts with their conditions, and which of them fire.", []string{}, object{}),
-	tool("incident", "Look at the latest incidents of an alert with what changed around the last one: annotations such as deploys.", []string{"alert"}, object{
+	tool("incident", "Look at the latest incidents of an alert with what changed around the last one: annotations such as deploys, the streams that were least like themselves, and what people saved of spaces, alerts and composites.", []string{"alert"}, object{
 		"alert": number("id of the alert"),
 	}),
 	tool("backtest_alert", "Say what an alert would have done in a span of time, without saving it.", []string{"conditions"}, object{
@@ -120,8 +120,8 @@ func listAlerts(a *asker, arguments json.RawMessage) (string, error) {
 // around is how much time before and after an incident is looked at.
 const around = 3600
 
-// incident puts an alert, its incidents and the annotations around the last
-// one together.
+// incident puts an alert, its incidents and what changed around the last one
+// together.
 func incident(a *asker, arguments json.RawMessage) (string, error) {
 	var p struct{ Alert int64 }
 	if err := read(arguments, &p); err != nil {
@@ -142,13 +142,39 @@ func incident(a *asker, arguments json.RawMessage) (string, error) {
 		}
 	}
 	_ = json.Unmarshal(incidents, &list) // then there are none
-	changed := []json.RawMessage{}
+	found := object{"alert": alert, "incidents": incidents}
 	if len(list.Incidents) > 0 {
-		if changed, err = a.annotations(list.Incidents[0].TriggeredAt); err != nil {
+		if found["changed_around_the_last"], err = a.changed(list.Incidents[0].TriggeredAt); err != nil {
 			return "", err
 		}
 	}
-	return together(object{"alert": alert, "incidents": incidents, "changed_around_the_last": changed})
+	return together(found)
+}
+
+// near is how much time before and after an incident streams are compared in
+// with the hour before.
+const near = 900
+
+// changed is what changed around a time: what people noted and saved, and which
+// streams were least like themselves. An incident of which measurements are not
+// kept any more is told without these.
+func (a *asker) changed(at int64) (object, error) {
+	annotations, err := a.annotations(at)
+	if err != nil {
+		return nil, err
+	}
+	found := object{"annotations": annotations}
+	streams, err := a.get("/v1/changes", map[string]string{"start_time": strconv.FormatInt(at-near, 10), "end_time": strconv.FormatInt(at+near, 10)})
+	refused, isRefusal := errors.AsType[*refusal](err)
+	switch {
+	case isRefusal && refused.status == http.StatusBadRequest:
+		found["streams_and_saves"] = refused.Error()
+	case err != nil:
+		return nil, err
+	default:
+		found["streams_and_saves"] = streams
+	}
+	return found, nil
 }
 
 // annotations are those around a time, of all streams.

@@ -373,6 +373,7 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 		"LatestVersion": func() error { return errOf(s.LatestVersion(ctx, org, versions)) },
 		"NameVersion":   func() error { return s.NameVersion(ctx, org, operator, versions, 1, "before sale") },
 		"DeletedThings": func() error { return none(s.DeletedThings(ctx, org)) },
+		"SavesBetween":  func() error { return none(s.SavesBetween(ctx, org, 0, 1<<40, 10)) },
 		"Editors":       func() error { return none(s.Editors(ctx, org, versions, 5)) },
 		"StopEditing":   func() error { return errors.Join(errEmpty, s.StopEditing(ctx, org, versions, "a")) },
 		"ChartVersion":  func() error { return errOf(s.ChartVersion(ctx, org, b.chart.Chart, 1)) },

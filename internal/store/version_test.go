@@ -249,6 +249,12 @@ func TestRestoreDeleted(t *testing.T) {
 			names = append(names, fmt.Sprint(v.Kind, " ", v.Name, " ", v.Actor))
 		}
 		same(t, "deleted", []string{"alert high user:ann@example.org", "metric cpu.all user:ann@example.org", "space wall user:ann@example.org"}, names)
+		var saves []string
+		for _, v := range must(s.SavesBetween(ctx, org, now, now, 2))(t) {
+			saves = append(saves, fmt.Sprint(v.Kind, " ", v.Name, " ", v.Action, " ", v.Actor))
+		}
+		same(t, "saved then", []string{"alert high alert.delete user:ann@example.org", "metric cpu.all metric.delete user:ann@example.org"}, saves)
+		same(t, "saved later", 0, len(must(s.SavesBetween(ctx, org, now+1, now+9, 10))(t)))
 
 		must(s.RestoreAlert(ctx, org, ann, alert.ID, gone[0].Number))(t)
 		back := must(s.Alert(ctx, org, alert.ID))(t)

@@ -65,6 +65,8 @@ func (s *API) Routes() []rest.Route {
 		rest.On("POST   /v1/api_tokens/{id}/rotate", Manage, s.rotateToken).Recent(),
 		rest.On("GET    /v1/audit", Manage, rest.List("audit", st.Audit)),
 
+		rest.On("GET    /v1/changes", View, s.changes),
+
 		rest.On("GET    /v1/deliveries/{id}", View, rest.Get(rest.ByID, st.Delivery)),
 		rest.On("POST   /v1/deliveries/{id}/retry", Edit, s.retryDelivery),
 
