@@ -243,7 +243,7 @@ func (d *decoder) distribution(it *item, dist *protocol.Dist) {
 			return
 		}
 	}
-	d.finishDistribution(&s)
+	s.Complete(&d.sketch)
 	off := uint32(len(d.sketches))
 	d.sketches = append(d.sketches, dist.Sketch...)
 	it.summary, it.dist = s, span{off, uint32(len(d.sketches))}
@@ -251,18 +251,6 @@ func (d *decoder) distribution(it *item, dist *protocol.Dist) {
 
 // sketchRounding is the part of a count by which a sketch may be off.
 const sketchRounding = 1 << 16
-
-// finishDistribution sets what a distribution does not say. Which of its
-// values came last is not known, so that its mean has to do; how far they
-// deviate from it follows from the sketch.
-func (d *decoder) finishDistribution(s *tsdb.Summary) {
-	mean := s.Sum / s.Count
-	s.Last = min(max(mean, s.Min), s.Max)
-	for b := range d.sketch.Buckets() {
-		off := min(max(b.Lower/2+b.Upper/2, s.Min), s.Max) - mean
-		s.M2 += b.Count * off * off
-	}
-}
 
 // describePoint makes the metric that a point would create. A total is a
 // counter, of which the last value counts; what was added in between is summed

@@ -53,15 +53,16 @@ type snapshotting struct {
 	cursor  snapshotCursor
 	out     restoring // sends lines
 	names   *protocol.Batch
-	known   map[string]bool // metrics that are made
-	at      snapshotCursor  // of what has gathered
-	samples int64           // of the series that is read
+	known   map[string]bool          // metrics that are made
+	totals  map[string]protocol.Dist // the last native histogram of a stream
+	at      snapshotCursor           // of what has gathered
+	samples int64                    // of the series that is read
 }
 
-// Run imports, and has the server tidy up. Native histograms are left out.
+// Run imports, and has the server tidy up.
 func (x Snapshot) Run(ctx context.Context) (Imported, error) {
 	x.Dir = filepath.Clean(x.Dir)
-	run := &snapshotting{Snapshot: x, names: protocol.NewBatch(protocol.DefaultLimits), known: make(map[string]bool)}
+	run := &snapshotting{Snapshot: x, names: protocol.NewBatch(protocol.DefaultLimits), known: make(map[string]bool), totals: make(map[string]protocol.Dist)}
 	run.cursor.Metrics = x.Metrics
 	run.out = restoring{Restore: Restore{Server: x.Server}}
 	err := run.all(ctx)
@@ -243,19 +244,22 @@ func (x *snapshotting) define(ctx context.Context, metric string) error {
 
 // chunk takes the samples of a chunk.
 func (x *snapshotting) chunk(ctx context.Context, s *tsdb.Series, it chunkenc.Iterator, gone tombstones.Intervals) error {
-	s.Times, s.Summaries = s.Times[:0], s.Summaries[:0]
+	s.Times, s.Summaries, s.Sketches = s.Times[:0], s.Summaries[:0], s.Sketches[:0]
 	for kind := it.Next(); kind != chunkenc.ValNone; kind = it.Next() {
-		if kind != chunkenc.ValFloat {
-			x.cursor.Done.refuse(s.Metric + ": native histograms are left out")
-			continue
-		}
-		t, v := it.At()
 		x.samples++
+		t := it.AtT()
 		deleted := slices.ContainsFunc(gone, func(i tombstones.Interval) bool { return t >= i.Mint && t <= i.Maxt })
-		if x.samples <= x.at.Samples || deleted || math.IsNaN(v) || math.IsInf(v, 0) { // a marker of staleness is a NaN
-			continue
+		sent := x.samples <= x.at.Samples
+		switch {
+		case deleted:
+		case kind != chunkenc.ValFloat:
+			_, h := it.AtFloatHistogram(nil)
+			x.native(s, t/1000, h, sent)
+		case !sent:
+			if _, v := it.At(); !math.IsNaN(v) && !math.IsInf(v, 0) { // a marker of staleness is a NaN
+				s.Times, s.Summaries = append(s.Times, t/1000), append(s.Summaries, tsdb.Single(v))
+			}
 		}
-		s.Times, s.Summaries = append(s.Times, t/1000), append(s.Summaries, tsdb.Single(v))
 	}
 	if err := it.Err(); err != nil {
 		return err

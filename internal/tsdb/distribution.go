@@ -96,3 +96,15 @@ func (s *Series) LeaveOut(intervals []tidemark.Interval, step int64) {
 	}
 	s.Times, s.Values = s.Times[:n], s.Values[:n]
 }
+
+// Complete sets what a distribution does not say of its values, beside count,
+// sum, min and max. Which of them came last is not known, so that their mean
+// has to do; how far they deviate from it follows from the sketch.
+func (s *Summary) Complete(of *sketch.Sketch) {
+	mean := s.Sum / s.Count
+	s.Last = min(max(mean, s.Min), s.Max)
+	for b := range of.Buckets() {
+		off := min(max(b.Lower/2+b.Upper/2, s.Min), s.Max) - mean
+		s.M2 += b.Count * off * off
+	}
+}
