@@ -28,7 +28,7 @@ func (x *snapshotting) native(s *tsdb.Series, at int64, h *histogram.FloatHistog
 		return // it was counted
 	}
 	if !ok {
-		x.cursor.Done.refuse(s.Metric + ": a native histogram makes no sense")
+		x.cursor.Done.refuse(s.Metric + ": a native histogram is malformed")
 		return
 	}
 	if h.CounterResetHint != histogram.GaugeType {
