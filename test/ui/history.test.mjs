@@ -351,6 +351,7 @@ describe("history", () => {
     await press(page, "Restore this version", drawer);
     await drawer.getByRole("button", { name: /Restored version 1/ }).waitFor();
     assert.equal(await definition("shop.sum"), summed("sum"));
+    await page.getByRole("button", { name: "Undo", exact: true }).waitFor();
     await page.keyboard.press("Control+z"); // Tab does not leave the drawer
     await drawer.getByRole("button", { name: /Restored version 3/ }).waitFor();
     assert.equal(await definition("shop.sum"), summed("min"));

@@ -183,7 +183,7 @@ const elsewhere = ["Somebody saved this meanwhile", "Prove that it is you", "One
 /** How often each name of a layer is in the source; * stands for what is filled in, | for a choice. Layers whose whole name is filled in are left out. */
 function namesInSource() {
   const root = new URL("../../ui/src/", import.meta.url);
-  const layers = /<(?:Pop|Menu|Modal|DrawerPage|FormDialog|NameDialog)\s[^]*?\s(?:label|title)=("[^"]*"|\{[^\n]*\})/g;
+  const layers = /<(?:Pop|Menu|Modal|DrawerPage|FormDialog|NameDialog)(?:\s[^]*?)??\s(?:label|title)=("[^"]*"|\{(?:[^{}\n]|\{[^{}\n]*\})*\})/g;
   const times = new Map();
   for (const file of readdirSync(root, { recursive: true, encoding: "utf8" }).filter((f) => /(?<!\.test)\.tsx$/.test(f)))
     for (const [, name] of readFileSync(new URL(file, root), "utf8").matchAll(layers)) {
