@@ -79,7 +79,7 @@ func TestMCP(t *testing.T) {
 		{made.Token, string(example[1]), 200, `42`},
 		{made.Token, tool("search_metrics", `{"query":"tide"}`), 200, `hello.tide`},
 		{made.Token, tool("list_alerts", `{}`), 200, `high`},
-		{made.Token, tool("incident", `{"alert":1}`), 200, `changed_around_the_last`},
+		{made.Token, tool("incident", `{"alert":1}`), 200, `incidents`},
 		{made.Token, tool("incident", `{"alert":99}`), 200, `"isError":true`},
 		{made.Token, tool("query", `{"compose":"nonsense("}`), 200, `"isError":true`},
 		{made.Token, tool("query", `{}`), 200, `compose is missing`},
