@@ -7,6 +7,7 @@ export CGO_ENABLED=0
 plain=(-trimpath -buildvcs=false -p 1 -count 1 -timeout 20m) # as scripts/build.sh has it, so that both share one cache
 go test "${plain[@]}" -run 'TestOneMeaning|TestSimulation|TestClusterSimulation|TestModel' ./internal/alerting ./internal/tsdb/embedded ./test/engine
 go test "${plain[@]}" . ./internal/tsdb ./internal/tsdb/embedded/{chunk,catalog,tables} ./internal/{wal,query,promql,ingest,ports,agent,api/legacy}
+go test "${plain[@]}" -run 'TestPermissions|TestWrongTypes' ./internal/api
 unset CGO_ENABLED
 # A module of its own, see docs/decisions/0010-promql.md.
 cd test/promql && go vet . && go test -count 1 -timeout 20m .

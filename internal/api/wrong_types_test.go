@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
+	"github.com/tidemark-metrics/tidemark/internal/testdeps"
 )
 
 // marker is a secret that bodies hold; no log may have it.
@@ -305,7 +306,7 @@ func TestWrongTypes(t *testing.T) {
 	lines := make([]string, len(table))
 	t.Run("routes", func(t *testing.T) {
 		for i, rt := range table {
-			if goodBody(rt) == "" {
+			if goodBody(rt) == "" || !testdeps.Sampled(i) {
 				continue
 			}
 			t.Run(rt.Name(), func(t *testing.T) {
@@ -314,6 +315,9 @@ func TestWrongTypes(t *testing.T) {
 			})
 		}
 	})
+	if !testdeps.Whole() {
+		return
+	}
 	golden(t, "testdata/tables/wrong.txt", `# What every route says to a body that is good but for one place.
 `+strings.Join(slices.DeleteFunc(lines, func(s string) bool { return s == "" }), ""))
 }

@@ -9,3 +9,10 @@ func Rounds(n int) int {
 	}
 	return n
 }
+
+// Sampled reports whether a test of many cases looks at the one with number i:
+// at each, or at every eighth where the race detector watches, as with Rounds.
+func Sampled(i int) bool { return !race || i%8 == 0 }
+
+// Whole reports whether all cases are looked at.
+func Whole() bool { return !race }

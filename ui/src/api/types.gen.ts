@@ -138,6 +138,63 @@ export type Incident = {
   notes?: IncidentNote[];
 };
 
+export type Changes = {
+  /** Those that changed most, best fit first */
+  changes: ChangedStream[];
+  /** How many streams changed */
+  found: number;
+  /** How many were compared */
+  streams: number;
+  /** How many have too few points to compare */
+  sparse: number;
+  /** What ended the comparison before its end */
+  cut: "" | "streams" | "points" | "time";
+  /** Seconds that a point stands for */
+  resolution: number;
+  /** From an hour before the range until its end, latest first */
+  saves: Save[];
+};
+
+export type ChangedStream = {
+  /** Its name */
+  metric: string;
+  /** Its tags */
+  tags: Record<string, string>;
+  /** The median before; null if it was not there */
+  before: number | null;
+  /** The median in the range; null if it stopped */
+  during: number | null;
+  /** That of the same time a week before, where it is known */
+  last_week?: number | null;
+  /** Whether these are what a counter rises by in a second */
+  rate: boolean;
+  /** Of the metric */
+  unit: string;
+  /** Seconds after start_time at which the change begins */
+  begins: number;
+  /** How well it fits the range, 0 to 100 */
+  fit: number;
+  /** How far it is from what it was like */
+  spreads: number;
+};
+
+export type Save = {
+  /** What was saved */
+  kind: "space" | "chart" | "alert" | "metric";
+  /** Its id; the name of a metric */
+  id: string;
+  /** What it is called */
+  name: string;
+  /** Of the version, from 1 */
+  number: number;
+  /** When */
+  at: number;
+  /** Who, as in the audit log */
+  actor: string;
+  /** What was done, as in the audit log */
+  action: string;
+};
+
 export type IncidentNote = {
   /** When */
   at: number;
