@@ -236,3 +236,27 @@ func TestRestoreFails(t *testing.T) {
 		t.Errorf("SQLite for a server on PostgreSQL: %v", err)
 	}
 }
+
+// fewAnswers are those that an engine of another kind gives in the same bytes,
+// and that do not change while others write.
+func fewAnswers(t *testing.T, s *server) string {
+	t.Helper()
+	var all strings.Builder
+	for _, path := range []string{
+		"/v1/measurements/hello.tide?resolution=1&start_time=1&end_time=9999999999", "/v1/metrics/hello.tide", "/v1/alerts", "/v1/services", "/v1/spaces/1/charts",
+	} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.SetBasicAuth(s.Secret.Reveal(), "")
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(res.Body)
+		res.Body.Close()
+		fmt.Fprintf(&all, "%s: %d %s %v\n", path, res.StatusCode, body, err)
+	}
+	return all.String()
+}

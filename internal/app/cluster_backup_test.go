@@ -106,8 +106,7 @@ func TestServersBackup(t *testing.T) {
 	s := start(t, settings(t, flags))
 	s.Secret = bootstrap
 	fill(t, s)
-	fillWide(t, s)
-	before := answers(t, s)
+	before := fewAnswers(t, s)
 	one := client.Measurement{Name: "drill.value", Value: 1, Time: time.Now().Unix() - 60, Tags: map[string]string{"host": "a"}}
 	if err := client.New(s.URL, client.Token(bootstrap)).Record(t.Context(), one); err != nil {
 		t.Fatal(err)
@@ -138,7 +137,9 @@ func TestServersBackup(t *testing.T) {
 	}
 	again := start(t, settings(t, flags))
 	again.Secret = bootstrap
-	sameAnswers(t, again, before)
+	if after := fewAnswers(t, again); after != before {
+		t.Errorf("before:\n%s\nafter:\n%s", before, after)
+	}
 	one.Value = 2
 	c := client.New(again.URL, client.Token(bootstrap))
 	if err := c.Record(t.Context(), one); err != nil {
