@@ -117,8 +117,20 @@ func load(ctx context.Context, s *server, sent *atomic.Int64) {
 // answers are the bytes of what a server says of what fill and fillWide made.
 func answers(t *testing.T, s *server) string {
 	t.Helper()
+	return answersTo(t, s, widePaths())
+}
+
+// fewAnswers are those about what fill made. Another engine gives them in the
+// same bytes, and what others write meanwhile does not change them.
+func fewAnswers(t *testing.T, s *server) string {
+	t.Helper()
+	return answersTo(t, s, append(filledPaths(), "/v1/alerts"))
+}
+
+func answersTo(t *testing.T, s *server, paths []string) string {
+	t.Helper()
 	var all strings.Builder
-	for _, path := range widePaths() {
+	for _, path := range paths {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+path, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -235,28 +247,4 @@ func TestRestoreFails(t *testing.T) {
 	if _, err := RestoreData(t.Context(), cfg, dir, "", quiet); err == nil || !strings.Contains(err.Error(), "names PostgreSQL") {
 		t.Errorf("SQLite for a server on PostgreSQL: %v", err)
 	}
-}
-
-// fewAnswers are those that an engine of another kind gives in the same bytes,
-// and that do not change while others write.
-func fewAnswers(t *testing.T, s *server) string {
-	t.Helper()
-	var all strings.Builder
-	for _, path := range []string{
-		"/v1/measurements/hello.tide?resolution=1&start_time=1&end_time=9999999999", "/v1/metrics/hello.tide", "/v1/alerts", "/v1/services", "/v1/spaces/1/charts",
-	} {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		req.SetBasicAuth(s.Secret.Reveal(), "")
-		res, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		body, err := io.ReadAll(res.Body)
-		res.Body.Close()
-		fmt.Fprintf(&all, "%s: %d %s %v\n", path, res.StatusCode, body, err)
-	}
-	return all.String()
 }

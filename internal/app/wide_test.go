@@ -96,11 +96,18 @@ func widePaths() (paths []string) {
 	for _, q := range []string{`sum by (region) ({__name__="wide.4"})`, `rate({__name__="wide.5"}[10m])`, `max_over_time({__name__="wide.latency"}[5m])`, `topk(2, {__name__=~"wide.*"})`} {
 		paths = append(paths, "/prometheus/api/v1/query_range?query="+url.QueryEscape(q)+prom)
 	}
-	return append(paths, fmt.Sprintf("/v1/measurements/hello.tide?resolution=1&start_time=%d&end_time=%d", wideBegin, wideBegin+5*3600),
-		"/v1/metrics/hello.tide", "/v1/services", "/v1/spaces/1/charts",
+	return append(append(paths, filledPaths()...),
 		"/v1/measurements/wide.all?resolution=60&"+span, "/v1/metrics/wide.latency", "/v1/metrics/wide.all",
 		"/v1/annotations", "/v1/annotations/wide.releases?"+span, "/v1/spaces/2", "/v1/spaces/2/charts", "/v1/spaces/6/charts", "/v1/alerts?length=100", "/v1/alerts/3",
 		"/prometheus/api/v1/labels?"+prom[1:], "/prometheus/api/v1/label/host/values?"+prom[1:], "/prometheus/api/v1/series?match[]="+url.QueryEscape(`{__name__=~"wide.*"}`)+prom)
+}
+
+// filledPaths ask for what fill made.
+func filledPaths() []string {
+	return []string{
+		fmt.Sprintf("/v1/measurements/hello.tide?resolution=1&start_time=%d&end_time=%d", wideBegin, wideBegin+5*3600),
+		"/v1/metrics/hello.tide", "/v1/services", "/v1/spaces/1/charts",
+	}
 }
 
 // wholeLoad looks at what a server sent by load was left with: all up to some
