@@ -34,8 +34,10 @@ type Store interface {
 	// or were when they were last evaluated.
 	WatchedAlerts(ctx context.Context) ([]*tidemark.WatchedAlert, error)
 
-	// AlertsVersions and WatchedAlertsOf are the same by organization.
+	// AlertsVersions, AlertsVersionOf and WatchedAlertsOf are the same by
+	// organization.
 	AlertsVersions(ctx context.Context) (map[tidemark.OrgID]int64, error)
+	AlertsVersionOf(ctx context.Context, org tidemark.OrgID) (int64, error)
 	WatchedAlertsOf(ctx context.Context, org tidemark.OrgID) ([]*tidemark.WatchedAlert, error)
 
 	// SaveStates saves changes: the state, the incident, its annotation and

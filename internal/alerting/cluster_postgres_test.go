@@ -267,6 +267,10 @@ func (c *control) AlertsVersions(ctx context.Context) (map[tidemark.OrgID]int64,
 	})
 }
 
+func (c *control) AlertsVersionOf(ctx context.Context, org tidemark.OrgID) (int64, error) {
+	return get(ctx, c, "AlertsVersionOf", func() (int64, error) { return c.db.model.AlertsVersionOf(ctx, org) })
+}
+
 func (c *control) WatchedAlerts(ctx context.Context) ([]*tidemark.WatchedAlert, error) {
 	return get(ctx, c, "WatchedAlerts", func() ([]*tidemark.WatchedAlert, error) { return c.db.model.WatchedAlerts(ctx) })
 }

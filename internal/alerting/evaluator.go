@@ -3,6 +3,7 @@ package alerting
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -37,7 +38,8 @@ type Evaluator struct {
 	watched   map[int64]*watch
 	topics    map[topicKey]*topic
 	polled    []*condition
-	version   int64     // of what is loaded; -1 if nothing is, or it must be again
+	version   int64 // of what is loaded; -1 if nothing is, or it must be again
+	latest    func(context.Context) (int64, error)
 	loadedAt  time.Time // when it was
 	loadTook  time.Duration
 	retryAt   time.Time
@@ -74,7 +76,7 @@ func newPools() pools {
 
 func newEvaluator(o Options, p pools) *Evaluator {
 	e := &Evaluator{
-		Options: o, version: -1,
+		Options: o, version: -1, latest: o.Store.AlertsVersion,
 		watched: make(map[int64]*watch), topics: make(map[topicKey]*topic), complaint: make(map[int64]int64), failed: make(map[int64]*setupFailure),
 		patience: pollPatience, clock: newClock(),
 	}
@@ -137,6 +139,7 @@ func (e *Evaluator) round(ctx context.Context, at time.Time) {
 // It reports whether all of it was saved, but for alerts that are set aside.
 func (e *Evaluator) evaluateAll(ctx context.Context, now int64) bool {
 	ok, forgot := true, false
+	outdated := sync.OnceValue(func() bool { return e.isOutdated(ctx) })
 	var changes []*tidemark.StateChange
 	for _, w := range e.watched {
 		if !w.dirty && now < w.due || w.trouble.isWaiting(now) {
@@ -144,6 +147,9 @@ func (e *Evaluator) evaluateAll(ctx context.Context, now int64) bool {
 		}
 		c := w.evaluate(now)
 		forgot, w.forgot = forgot || w.forgot, false
+		if w.waitsWith(c, outdated) {
+			continue
+		}
 		if c != nil {
 			e.addNotice(ctx, w, c)
 			changes = append(changes, c)

@@ -108,6 +108,7 @@ func (g *Evaluators) newOrg(org tidemark.OrgID, version int64) *orgEvaluator {
 	options.Store = &orgStore{Store: g.Store, org: org, version: &o.version}
 	o.Evaluator = newEvaluator(options, g.pools)
 	o.Evaluator.inbox.all = &g.inbox
+	o.Evaluator.latest = func(ctx context.Context) (int64, error) { return g.Store.AlertsVersionOf(ctx, org) }
 	return o
 }
 

@@ -48,6 +48,18 @@ func (e *Evaluator) refresh(ctx context.Context, at time.Time) error {
 	return nil
 }
 
+// isOutdated reports whether alerts were changed since they were loaded, and has
+// the next round load them: a window or a snooze that was saved before the
+// measurement came decides whether anybody is notified of it.
+func (e *Evaluator) isOutdated(ctx context.Context) bool {
+	version, err := e.latest(ctx)
+	if err != nil || version == e.version {
+		return false
+	}
+	e.version = -1
+	return true
+}
+
 // isRetryDue reports whether an alert that could not be set up is to be tried
 // again.
 func (e *Evaluator) isRetryDue(now int64) bool {

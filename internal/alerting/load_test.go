@@ -3,8 +3,10 @@ package alerting
 import (
 	"log/slog"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/memory"
 )
 
@@ -26,4 +28,56 @@ func TestReloadPause(t *testing.T) {
 			t.Errorf("loading takes %v: it is not done after %v, or %v", took, pause, err)
 		}
 	}
+}
+
+// TestSavedBeforeViolation: a maintenance window or a snooze that is saved before
+// a measurement comes keeps it from notifying, however recently alerts were
+// loaded.
+func TestSavedBeforeViolation(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(w *tidemark.WatchedAlert, now int64){
+		"nothing": func(*tidemark.WatchedAlert, int64) {},
+		"window": func(w *tidemark.WatchedAlert, now int64) {
+			w.Windows = []*tidemark.Maintenance{{ID: 1, Suspends: true, StartsAt: now, EndsAt: new(now + 600), Covers: tidemark.Covers{All: true}}}
+		},
+		"snooze": func(w *tidemark.WatchedAlert, now int64) {
+			w.Snoozes = []tidemark.Snooze{{ID: 1, StartsAt: now, EndsAt: new(now + 600)}}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newBench(t)
+				a := b.add(cpuAbove(5))
+				b.pass()
+				b.eval.loadTook = time.Minute // the next is half a minute away
+				change(b.store.alerts[a.ID], time.Now().Unix())
+				b.store.version++
+				b.write("cpu", "a", 9)
+				b.pass()
+				b.pass()
+				if notified := b.store.alerts[a.ID].State.LastNotifiedAt > 0; notified != (name == "nothing") {
+					t.Errorf("notified: %v", notified)
+				}
+			})
+		})
+	}
+}
+
+// TestChangedAllTheTime: a notification waits for alerts to be loaded once.
+func TestChangedAllTheTime(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		a := b.add(cpuAbove(5))
+		b.pass()
+		b.write("cpu", "a", 9)
+		for range 2 {
+			b.eval.loadTook = time.Minute
+			b.store.version++
+			b.pass()
+		}
+		if !b.firing(a) {
+			t.Error("does not fire while alerts are changed")
+		}
+	})
 }

@@ -105,6 +105,10 @@ func (m *model) AlertsVersions(context.Context) (map[tidemark.OrgID]int64, error
 	return all, nil
 }
 
+func (m *model) AlertsVersionOf(ctx context.Context, _ tidemark.OrgID) (int64, error) {
+	return m.AlertsVersion(ctx)
+}
+
 func (m *model) WatchedAlertsOf(ctx context.Context, org tidemark.OrgID) ([]*tidemark.WatchedAlert, error) {
 	all, err := m.WatchedAlerts(ctx)
 	return slices.DeleteFunc(all, func(a *tidemark.WatchedAlert) bool { return a.Org != org }), err

@@ -18,7 +18,7 @@ func TestEvaluationsTakeTurns(t *testing.T) {
 	const org = tidemark.OrgID(1)
 	order := &turns.Turns{}
 	order.Overload(time.Now())
-	e := newEvaluator(Options{Reader: Reader{Turns: order}}, newPools())
+	e := newEvaluator(Options{Store: newModel(), Reader: Reader{Turns: order}}, newPools())
 	e.work = order.Work(org)
 	e.patience = time.Minute
 	if err := e.work.Begin(t.Context()); err != nil {

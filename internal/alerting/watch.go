@@ -21,6 +21,7 @@ type watch struct {
 	trouble     trouble   // with saving it
 	seeding     *seeding  // while its past is being read
 	suspended   intervals // when maintenance keeps it from being evaluated
+	waited      bool      // with a notification, for alerts to be loaded again
 }
 
 const (
@@ -76,6 +77,15 @@ func (w *watch) evaluate(now int64) *tidemark.StateChange {
 	}
 	change.Incident = w.incident.with(w, change)
 	return change
+}
+
+// waitsWith reports whether a change that notifies waits for the next round,
+// which loads what is outdated. It waits once: whoever changes alerts all the
+// time would never be notified.
+func (w *watch) waitsWith(c *tidemark.StateChange, outdated func() bool) bool {
+	w.waited = c != nil && c.Event.Notify && !w.waited && outdated()
+	w.dirty = w.dirty || w.waited
+	return w.waited
 }
 
 // advance lets time advance.

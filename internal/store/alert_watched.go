@@ -51,6 +51,11 @@ func (s *Store) AlertsVersions(ctx context.Context) (map[tidemark.OrgID]int64, e
 	return all, nil
 }
 
+// AlertsVersionOf is AlertsVersion of one organization.
+func (s *Store) AlertsVersionOf(ctx context.Context, org tidemark.OrgID) (int64, error) {
+	return s.version(ctx, alertsTopicOf(org))
+}
+
 type topicVersion struct {
 	topic   string
 	version int64

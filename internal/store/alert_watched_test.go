@@ -23,6 +23,7 @@ func TestAlertsByOrganization(t *testing.T) {
 		if before[org] == 0 || before[org] != after[org] || before[other] == after[other] {
 			t.Errorf("versions %v, then %v", before, after)
 		}
+		same(t, "version of one", after[other], must(s.AlertsVersionOf(ctx, other))(t))
 		watched := must(s.WatchedAlertsOf(ctx, org))(t)
 		if len(watched) != 1 || watched[0].Alert.ID != ours.alert.ID || watched[0].Incident == nil {
 			t.Errorf("watched: %+v", watched)

@@ -65,11 +65,15 @@ func (s *Store) bump(ctx context.Context, tx conn, topic string) error {
 func (s *Store) bumpAlerts(ctx context.Context, tx conn, org tidemark.OrgID) error {
 	_, err := s.exec(ctx, tx, `
 		INSERT INTO versions (topic, version) VALUES (?, 1)
-		ON CONFLICT (topic) DO UPDATE SET version = versions.version + 1`, orgAlertsTopic+strconv.FormatInt(int64(org), 10))
+		ON CONFLICT (topic) DO UPDATE SET version = versions.version + 1`, alertsTopicOf(org))
 	if err != nil {
 		return err
 	}
 	return s.bump(ctx, tx, allAlertsTopic)
+}
+
+func alertsTopicOf(org tidemark.OrgID) string {
+	return orgAlertsTopic + strconv.FormatInt(int64(org), 10)
 }
 
 func (s *Store) version(ctx context.Context, topic string) (int64, error) {

@@ -407,7 +407,14 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 		"DeleteSnapshot":    func() error { return s.DeleteSnapshot(ctx, org, operator, b.snapshot.ID) },
 		"SaveSnapshotImage": func() error { return s.SaveSnapshotImage(ctx, org, b.snapshot.ID, []byte("x")) },
 
-		"WatchedAlert":     func() error { return errOf(s.WatchedAlert(ctx, org, b.alert.ID)) },
+		"WatchedAlert": func() error { return errOf(s.WatchedAlert(ctx, org, b.alert.ID)) },
+		"AlertsVersionOf": func() error {
+			version, err := s.AlertsVersionOf(ctx, org)
+			if err == nil && version == 0 {
+				return errEmpty
+			}
+			return err
+		},
 		"WatchedAlertsOf":  func() error { return none(s.WatchedAlertsOf(ctx, org)) },
 		"ResolveAlert":     func() error { return s.ResolveAlert(ctx, org, operator, b.alert.ID, 5) },
 		"AcknowledgeAlert": func() error { return s.AcknowledgeAlert(ctx, org, operator, b.alert.ID, &tidemark.IncidentNote{}) },
