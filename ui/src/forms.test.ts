@@ -23,3 +23,25 @@ test("what sends a form can always be pressed, so that the form can say what is 
     wrong("(?:Button|FormDialog)", (tag) => sends(tag) && asksForText.test(attribute(tag, "disabled") ?? "")),
   ).toEqual([]);
 });
+
+const fields =
+  "(?:Field|TextField|TextArea|Switch|SelectRow|TextRow|NumberRow|LabelField|TagField|TimeField|MomentField|CodeField|WordsField)";
+// What needs no more than its label, or has its explanation beside it: in a list, a table, a sentence or a row of tools.
+const evident = [
+  "label", // passed on by what writes several
+  ...["Name", "E-mail", "Password", "From", "To", "Last day"],
+  ...["Role", "Active", "Members need a second factor", "Alerts may name metrics that do not exist yet"],
+  ...["without maintenance", "Only differing tags", "Every stream"],
+];
+
+test("fields and switches say what they mean", () => {
+  const label = (tag: string) => tag.match(/ label="([^"]*)"/)?.[1] ?? attribute(tag, "label") ?? "";
+  const silent = sources.flatMap(({ file, text }) =>
+    tags(text, fields)
+      .filter((tag) => !/\bhint[=:]/.test(tag) && !/ hideLabel\b|^<Field \{\.\.\.field\}/.test(tag))
+      .map(label)
+      .filter((l) => !evident.includes(l) && !/^\s*<>\s*Type /.test(l))
+      .map((l) => `${file}: ${l}`),
+  );
+  expect(silent).toEqual([]);
+});

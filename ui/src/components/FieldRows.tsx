@@ -40,6 +40,7 @@ export function TextRow({ label, hint, error, onChange, ...rest }: TextProps) {
 type NumberProps = {
   label: string;
   value: number | null | undefined;
+  hint?: string;
   error?: string | undefined;
   onChange: (v: number | null) => void;
 };
@@ -48,14 +49,14 @@ type NumberProps = {
  * A label with a number under it; none means that the chart decides. What is
  * half typed stays as it is, and what is no number is NaN and says so.
  */
-export function NumberRow({ label, value, error, onChange }: NumberProps) {
+export function NumberRow({ label, value, hint, error, onChange }: NumberProps) {
   const [text, setText] = useState(value == null || Number.isNaN(value) ? "" : String(value));
   const typed = (t: string) => {
     setText(t);
     onChange(t.trim() === "" ? null : parseNumber(t));
   };
   return (
-    <Field label={label} error={(text.trim() && numberProblem(text)) || error}>
+    <Field label={label} hint={hint} error={(text.trim() && numberProblem(text)) || error}>
       {(id) => (
         <Input
           id={id}

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, expect, test } from "vitest";
 import { clear, open } from "../testing/dom";
-import { Field, Input } from "./fields";
+import { Field, Input, Switch } from "./fields";
 
 afterEach(clear);
 
@@ -28,6 +28,11 @@ function look(box: HTMLElement) {
 test("a hint is said with its field", () => {
   const { box } = open(named(undefined, "As people call it."));
   expect(look(box)).toEqual({ label: "Name", said: "As people call it.", invalid: null, hasFocus: false });
+});
+
+test("a hint is said with its switch, and is no part of its name", () => {
+  const { box } = open(<Switch label="Quiet hours" hint="At night." checked={false} onChange={() => {}} />);
+  expect(look(box)).toMatchObject({ label: "Quiet hours", said: "At night." });
 });
 
 test("an error takes the place of the hint and the focus, and gives the place back", () => {

@@ -139,6 +139,7 @@ export const TextArea = ({
 /** On or off, at once. */
 export function Switch({
   label,
+  hint,
   checked,
   onChange,
   disabled = false,
@@ -146,22 +147,34 @@ export function Switch({
   small = false,
 }: {
   label: string;
+  hint?: string;
   checked: boolean;
   onChange: (on: boolean) => void;
   disabled?: boolean;
   hidden?: boolean;
   small?: boolean;
 }) {
-  return (
+  const id = useId();
+  const control = (
     <label className={classes.switch} data-small={small || undefined}>
       <span className={hidden ? "sr" : undefined}>{label}</span>
       <input
         type="checkbox"
         checked={checked}
         disabled={disabled}
+        aria-describedby={hint && id}
         onChange={(e) => onChange(e.currentTarget.checked)}
       />
     </label>
+  );
+  if (!hint) return control;
+  return (
+    <div>
+      {control}
+      <p id={id} className={classes.hint}>
+        {hint}
+      </p>
+    </div>
   );
 }
 

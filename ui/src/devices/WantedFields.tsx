@@ -17,7 +17,7 @@ type Props = { wanted: Wanted; onChange: (change: Partial<Wanted>) => void };
 export function WantedFields({ wanted, onChange }: Props) {
   return (
     <div className={classes.wanted}>
-      <Field label="Alerts">
+      <Field label="Alerts" hint="Those that this device is notified of.">
         {(id) => (
           <Select
             id={id}
@@ -27,8 +27,18 @@ export function WantedFields({ wanted, onChange }: Props) {
           />
         )}
       </Field>
-      <LabelField label="Only with labels" labels={wanted.labels ?? {}} onChange={(labels) => onChange({ labels })} />
-      <Switch label="Also when they clear" checked={wanted.cleared} onChange={(cleared) => onChange({ cleared })} />
+      <LabelField
+        label="Only with labels"
+        hint="Of all labels here; none means any alert."
+        labels={wanted.labels ?? {}}
+        onChange={(labels) => onChange({ labels })}
+      />
+      <Switch
+        label="Also when they clear"
+        hint="Another notification says that it is over."
+        checked={wanted.cleared}
+        onChange={(cleared) => onChange({ cleared })}
+      />
       {wanted.severity !== "critical" && <QuietFields wanted={wanted} onChange={onChange} />}
     </div>
   );
@@ -52,7 +62,12 @@ function QuietFields({ wanted: { quiet }, onChange }: Props) {
     );
   return (
     <div className={classes.quiet}>
-      <Switch label="Quiet hours" checked={Boolean(quiet)} onChange={(on) => onChange({ quiet: on ? night : null })} />
+      <Switch
+        label="Quiet hours"
+        hint="Only critical alerts notify then."
+        checked={Boolean(quiet)}
+        onChange={(on) => onChange({ quiet: on ? night : null })}
+      />
       {at("from", "From")}
       {at("to", "To")}
       {quiet && (

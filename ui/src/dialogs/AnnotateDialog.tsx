@@ -82,6 +82,7 @@ export function AnnotateDialog({ at, until, sources, close, onAdded }: Props) {
           </div>
           <TextArea
             label="Description"
+            hint="What others should know about it."
             placeholder="none"
             rows={2}
             value={description}

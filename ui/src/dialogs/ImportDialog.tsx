@@ -47,6 +47,7 @@ export function ImportDialog({ close }: { close: () => void }) {
           />
           <TextArea
             label="Or paste it"
+            hint="The whole text of the file."
             error={fieldError(error, "tidemark_space")}
             rows={8}
             value={text}

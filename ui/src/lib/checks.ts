@@ -1,10 +1,10 @@
 /** What checks are called and how they are. */
 export const kinds = [
-  { value: "heartbeat", label: "Heartbeat", hint: "" },
-  { value: "http", label: "Web", hint: "https://shop.example.org/" },
-  { value: "tcp", label: "Port", hint: "db.example.org:5432" },
-  { value: "tls", label: "Certificate", hint: "shop.example.org:443" },
-  { value: "dns", label: "DNS", hint: "example.org" },
+  { value: "heartbeat", label: "Heartbeat", hint: "", asks: "" },
+  { value: "http", label: "Web", hint: "https://shop.example.org/", asks: "The page that is asked for." },
+  { value: "tcp", label: "Port", hint: "db.example.org:5432", asks: "A host and the port that must accept." },
+  { value: "tls", label: "Certificate", hint: "shop.example.org:443", asks: "Where the certificate is shown." },
+  { value: "dns", label: "DNS", hint: "example.org", asks: "The name that must have an address." },
 ];
 
 type Shown = {

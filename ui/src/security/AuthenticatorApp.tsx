@@ -90,6 +90,7 @@ function Confirm({ begun, onCodes }: { begun: NewTOTP; onCodes: (codes: string[]
       <div className={classes.confirm}>
         <CodeField
           label="Code"
+          hint="A new one comes every 30 seconds."
           value={code}
           onChange={setCode}
           error={code === "" ? fieldError(confirm.error, "code") : undefined}

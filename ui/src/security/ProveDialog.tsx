@@ -89,6 +89,7 @@ function WithCode({ onDone, first }: { onDone: () => void; first: boolean }) {
       <CodeField
         wide
         label="Code from your authenticator app"
+        hint="It goes on with the sixth digit."
         value={code}
         onChange={setCode}
         onFull={(full) => prove.mutate(full)}

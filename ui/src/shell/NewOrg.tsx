@@ -28,7 +28,7 @@ export default function NewOrg({ close }: { close: () => void }) {
           It shares nothing with others: it has its own metrics, spaces, alerts, tokens and members. You are its first
           Admin, and invite others.
         </p>
-        <Field label="Name of the organization" error={fieldError(make.error, "name")}>
+        <Field label="Name of the organization" hint="As people here call it." error={fieldError(make.error, "name")}>
           {(id) => <Input id={id} data-autofocus value={name} onChange={(e) => setName(e.currentTarget.value)} />}
         </Field>
         <FormError error={make.error} fields={["name"]} />

@@ -20,6 +20,7 @@ export default function Values({ filter, grouped, metrics, onFilter, onGroup, re
         <Switch
           small
           label="Leave these out instead"
+          hint="Everything but these is shown."
           checked={filter.not}
           disabled={filter.values.length === 0}
           onChange={(on) => onFilter(filter.name, filter.values, on)}
@@ -27,6 +28,7 @@ export default function Values({ filter, grouped, metrics, onFilter, onGroup, re
         <Switch
           small
           label={`One line per ${filter.name}`}
+          hint="Streams with the same value become one."
           checked={grouped}
           onChange={(on) => onGroup(filter.name, on)}
         />

@@ -35,7 +35,13 @@ export function BulkLabels({ selected, save, close }: Props) {
           ))}
         </div>
       )}
-      <LabelField label="Add" labels={added} onChange={setAdded} onProblem={setProblem} />
+      <LabelField
+        label="Add"
+        hint="All selected alerts get them."
+        labels={added}
+        onChange={setAdded}
+        onProblem={setProblem}
+      />
       <div className={parts.actions}>
         <Button variant="default" onClick={close}>
           Cancel

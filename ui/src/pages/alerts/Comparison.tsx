@@ -204,7 +204,7 @@ function Budget({ c, g, unit, set, threshold, onChange }: Parts) {
       </div>
       <p className={classes.apart}>
         1 spends the budget exactly. Both windows must be above: the longer one waits out a blip, the shorter one ends
-        the alert soon after the errors end.
+        the alert soon after the errors end. Without maintenance, what happened in its windows does not count.
       </p>
     </>
   );

@@ -25,6 +25,7 @@ export default function SaveView({ filter, close }: { filter: AlertViewFilter; c
         <>
           <TextField
             label="Name"
+            hint="The chip above the list says it."
             placeholder="Critical of my team"
             value={name}
             onChange={(e) => setName(e.currentTarget.value)}

@@ -93,7 +93,11 @@ export function EventForm({ stream: first, streams, event, close }: Props) {
             error={fieldError(save.error, "end_time")}
           />
         </div>
-        <Field label="Description (optional)" error={fieldError(save.error, "description")}>
+        <Field
+          label="Description (optional)"
+          hint="What others should know about it."
+          error={fieldError(save.error, "description")}
+        >
           {(id) => (
             <textarea
               id={id}

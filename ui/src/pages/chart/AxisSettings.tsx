@@ -28,11 +28,24 @@ export function AxisSettings({ draft: d, onChange, error }: Props) {
         onChange={(v) => onChange({ label: v || null })}
       />
       <div className={classes.two}>
-        <NumberRow label="Min" value={d.min} error={fieldError(error, "min")} onChange={(min) => onChange({ min })} />
-        <NumberRow label="Max" value={d.max} error={fieldError(error, "max")} onChange={(max) => onChange({ max })} />
+        <NumberRow
+          label="Min"
+          hint="Where the axis begins."
+          value={d.min}
+          error={fieldError(error, "min")}
+          onChange={(min) => onChange({ min })}
+        />
+        <NumberRow
+          label="Max"
+          hint="Where it ends."
+          value={d.max}
+          error={fieldError(error, "max")}
+          onChange={(max) => onChange({ max })}
+        />
       </div>
       <Switch
         label="Logarithmic"
+        hint="Equal steps multiply: 1, 10, 100."
         checked={d.use_log_yaxis === true}
         onChange={(on) => onChange({ use_log_yaxis: on })}
       />
@@ -44,11 +57,13 @@ export function AxisSettings({ draft: d, onChange, error }: Props) {
           <div className={classes.two}>
             <NumberRow
               label="Right min"
+              hint="Where the axis begins."
               value={ends.min}
               onChange={(min) => onChange({ streams: setRightEnds(d.streams, { min }) })}
             />
             <NumberRow
               label="Right max"
+              hint="Where it ends."
               value={ends.max}
               onChange={(max) => onChange({ streams: setRightEnds(d.streams, { max }) })}
             />
@@ -59,6 +74,7 @@ export function AxisSettings({ draft: d, onChange, error }: Props) {
       <hr />
       <Switch
         label="Show gaps where data is missing"
+        hint="Otherwise the line goes on to the next value."
         checked={gaps}
         onChange={(on) =>
           onChange({ streams: d.streams.map((s) => (s.type === "annotation" ? s : { ...s, gap_detection: on })) })

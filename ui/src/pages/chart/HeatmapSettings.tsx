@@ -80,11 +80,16 @@ function DistributionSettings({ draft: d, set }: Of) {
               { value: "count", label: "count" },
             ]}
             value={color_by ?? "share"}
-            hint={color_by === "count" ? undefined : "A quiet hour stays as readable as a busy one."}
+            hint={
+              color_by === "count"
+                ? "Busy hours are darker than quiet ones."
+                : "A quiet hour stays as readable as a busy one."
+            }
             onChange={(v) => set({ color_by: v as Choice<"color_by"> })}
           />
           <Switch
             label="Softer steps for small counts"
+            hint="Rare values stay visible beside frequent ones."
             checked={color_scale === "sqrt"}
             onChange={(on) => set({ color_scale: on ? "sqrt" : "linear" })}
           />
@@ -98,8 +103,20 @@ function DistributionSettings({ draft: d, set }: Of) {
 
 export const Ends = ({ draft: d, onChange, error }: Pick<Of, "draft" | "onChange" | "error">) => (
   <div className={classes.two}>
-    <NumberRow label="Min" value={d.min} error={fieldError(error, "min")} onChange={(min) => onChange({ min })} />
-    <NumberRow label="Max" value={d.max} error={fieldError(error, "max")} onChange={(max) => onChange({ max })} />
+    <NumberRow
+      label="Min"
+      hint="Where the axis begins."
+      value={d.min}
+      error={fieldError(error, "min")}
+      onChange={(min) => onChange({ min })}
+    />
+    <NumberRow
+      label="Max"
+      hint="Where it ends."
+      value={d.max}
+      error={fieldError(error, "max")}
+      onChange={(max) => onChange({ max })}
+    />
   </div>
 );
 
@@ -109,6 +126,7 @@ const ValueAxisSettings = (props: Of & { isLog: boolean }) => (
     <Ends {...props} />
     <Switch
       label="Logarithmic"
+      hint="Equal steps multiply: 1, 10, 100."
       checked={props.draft.use_log_yaxis ?? props.isLog}
       onChange={(on) => props.onChange({ use_log_yaxis: on })}
     />

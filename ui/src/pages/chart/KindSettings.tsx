@@ -92,9 +92,10 @@ const ValueRow = ({ draft: d, set }: Of) => (
   />
 );
 
-const OrderRow = ({ draft: d, set, label }: Of & { label: string }) => (
+const OrderRow = ({ draft: d, set, label, hint }: Of & { label: string; hint: string }) => (
   <SelectRow
     label={label}
+    hint={hint}
     options={orders}
     value={d.attributes?.order ?? "highest"}
     onChange={(v) => set({ order: v as Choice<"order"> })}
@@ -110,12 +111,13 @@ function TableSettings(props: Of) {
       <p className="t3">Each stream is a column. Its groups are the rows: choose “One line per …” in its tags.</p>
       <ValueRow {...props} />
       <div className={classes.two}>
-        <OrderRow {...props} label="First" />
+        <OrderRow {...props} label="First" hint="Which rows are on top." />
         <TopRow {...props} usual="10" />
       </div>
       {columns.length > 1 && (
         <SelectRow
           label="Sorted by"
+          hint="The column that decides the order."
           options={columns.map(({ i }) => ({ value: String(i), label: name(i) }))}
           value={String(d.attributes?.sort ?? 0)}
           onChange={(v) => set({ sort: Number(v) })}
@@ -123,6 +125,7 @@ function TableSettings(props: Of) {
       )}
       <Switch
         label="A small line in each row"
+        hint="The values of the range, drawn small."
         checked={d.attributes?.spark === true}
         onChange={(on) => set({ spark: on || null })}
       />
@@ -147,6 +150,7 @@ function AlertListSettings(props: Of) {
     <>
       <SelectRow
         label="Show"
+        hint="All has those that are quiet, too."
         options={[
           { value: "firing", label: "those that fire" },
           { value: "all", label: "all" },
@@ -156,6 +160,7 @@ function AlertListSettings(props: Of) {
       />
       <TextRow
         label="With these words in name or labels"
+        hint="Empty means any alert."
         placeholder="team=checkout"
         value={d.attributes?.find ?? ""}
         onChange={(v) => set({ find: v || null })}
@@ -173,7 +178,7 @@ function GaugeSettings(props: Of) {
       <UnitRow draft={d} onChange={onChange} />
       <Ends {...props} />
       <ValueRow {...props} />
-      <OrderRow {...props} label="Of several streams" />
+      <OrderRow {...props} label="Of several streams" hint="The gauge shows one of them." />
       <Thresholds all={d.thresholds ?? []} onChange={(thresholds) => onChange({ thresholds })} />
       <hr />
     </>

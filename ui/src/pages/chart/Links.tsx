@@ -15,7 +15,13 @@ export function Links({ all, onChange }: Props) {
     <FieldGroup label="Links" hint="In the menu of the chart, such as a runbook.">
       {all.map((l, i) => (
         <div key={i} className={classes.chartLink}>
-          <TextRow label="Title" value={l.title} placeholder="Runbook" onChange={(title) => set(i, { title })} />
+          <TextRow
+            label="Title"
+            hint="What the menu says."
+            value={l.title}
+            placeholder="Runbook"
+            onChange={(title) => set(i, { title })}
+          />
           <IconButton label="Remove link" onClick={() => onChange(all.filter((_, n) => n !== i))}>
             <IconX size={14} stroke={1.8} />
           </IconButton>

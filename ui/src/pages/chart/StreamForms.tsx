@@ -73,7 +73,7 @@ export function MetricForm({ stream: s, dynamic, distribution, onChange }: Metri
   return (
     <>
       <div className={classes.fields}>
-        <Field label="Metric">
+        <Field label="Metric" hint="Found by any part of its name.">
           {(id) => (
             <MetricSearch
               id={id}

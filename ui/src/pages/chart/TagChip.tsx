@@ -49,11 +49,13 @@ export function TagChip({
             {!tag.dynamic && <PatternField values={values} onAdd={(v) => onChange({ values: [...values, v] })} />}
             <Switch
               label={`One line per ${tag.name}`}
+              hint="Streams with the same value become one."
               checked={tag.grouped === true}
               onChange={(grouped) => onChange({ grouped })}
             />
             <Switch
               label="Values from the space's filter"
+              hint="Whoever looks at the space chooses them above it."
               checked={tag.dynamic === true}
               onChange={(dynamic) => onChange({ dynamic })}
             />

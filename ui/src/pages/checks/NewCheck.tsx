@@ -135,7 +135,7 @@ export default function NewCheck({
             <Segments label="Kind" small options={choices} value={kind} onChange={setKind} />
           </div>
           {!beat && (
-            <Field label="Address" error={fieldError(error, "target")}>
+            <Field label="Address" hint={kinds.find((k) => k.value === kind)?.asks} error={fieldError(error, "target")}>
               {(id) => (
                 <Input
                   id={id}

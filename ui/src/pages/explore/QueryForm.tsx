@@ -46,7 +46,7 @@ export function QueryForm(props: Props) {
       ) : (
         <>
           <div className={classes.metric}>
-            <Field label="Metric">
+            <Field label="Metric" hint="Found by any part of its name.">
               {(id) => <MetricSearch id={id} value={metric ?? ""} onPick={(name) => props.change({ metric: name })} />}
             </Field>
           </div>

@@ -131,7 +131,7 @@ function AddForm({ add }: { add: (change: (c: Covers) => Covers) => void }) {
         take();
       }}
     >
-      <Field label="What">
+      <Field label="What" hint="Several labels or tags must all fit.">
         {(id) => (
           <Select
             id={id}
@@ -146,12 +146,15 @@ function AddForm({ add }: { add: (change: (c: Covers) => Covers) => void }) {
       </Field>
       {named && (
         <>
-          <Field label={kind === "labels" ? "Label" : "Tag"}>
+          <Field
+            label={kind === "labels" ? "Label" : "Tag"}
+            hint={kind === "labels" ? "Its name, such as team." : "Its name, such as host."}
+          >
             {(id) => (
               <Input id={id} mono list={`${list}-n`} value={name} onChange={(e) => setName(e.currentTarget.value)} />
             )}
           </Field>
-          <Field label="Value">
+          <Field label="Value" hint="As it is written there, such as checkout.">
             {(id) => (
               <Input id={id} mono list={`${list}-v`} value={text} onChange={(e) => setText(e.currentTarget.value)} />
             )}
@@ -161,7 +164,7 @@ function AddForm({ add }: { add: (change: (c: Covers) => Covers) => void }) {
         </>
       )}
       {kind === "alerts" && (
-        <Field label="Alert">
+        <Field label="Alert" hint="This one, whatever its labels are.">
           {(id) => (
             <Select
               id={id}

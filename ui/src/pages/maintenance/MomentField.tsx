@@ -5,6 +5,7 @@ import { momentOf } from "../../time/moment";
 
 type Props = {
   label: string;
+  hint: string;
   at: number | null;
   onChange: (at: number) => void;
   error?: string | undefined;
@@ -14,7 +15,7 @@ type Props = {
 };
 
 /** A time, typed as people write it. */
-export function MomentField({ label, at, onChange, error, placeholder, onEmpty }: Props) {
+export function MomentField({ label, hint, at, onChange, error, placeholder, onEmpty }: Props) {
   const written = at === null ? "" : dayAndClock(at);
   const [text, setText] = useState(written);
   const [left, setLeft] = useState(true);
@@ -33,7 +34,7 @@ export function MomentField({ label, at, onChange, error, placeholder, onEmpty }
   const said = wrong && left;
   const problem = said ? `This is not a date. Write ${dayAndClock(Date.now() / 1000)}.` : error;
   return (
-    <Field label={label} error={problem} left={said}>
+    <Field label={label} hint={hint} error={problem} left={said}>
       {(id) => (
         <Input
           id={id}

@@ -56,6 +56,7 @@ export function RepeatsField({ draft: d, set, next, error }: Props) {
       {d.repeats !== "once" && (
         <MomentField
           label="Until"
+          hint="Empty means that it goes on."
           at={d.until}
           placeholder="goes on"
           onChange={(until) => set({ until })}

@@ -73,12 +73,14 @@ export function WindowForm({ draft: d, onChange, close, done, canEdit }: Props) 
         <div className={classes.two}>
           <MomentField
             label="Starts"
+            hint="A date, or mon 9:00."
             at={d.start}
             onChange={(start) => set({ start, end: start >= d.end ? start + (d.end - d.start) : d.end })}
             error={fieldError(error, "starts_at")}
           />
           <MomentField
             label="Ends"
+            hint="What still fires then notifies."
             at={d.end}
             onChange={(end) => set({ end })}
             error={problem ?? fieldError(error, "ends_at")}

@@ -94,9 +94,10 @@ function Properties({ metric: m, version, reload, close }: Props) {
 type FieldsProps = { metric: Metric; form: Form; set: (p: Partial<Form>) => void; error: unknown };
 
 function Fields({ metric: m, form, set, error }: FieldsProps) {
-  const row = (name: Exclude<keyof Form, "aggregate" | "gaps">, label: string, placeholder = "") => (
+  const row = (name: Exclude<keyof Form, "aggregate" | "gaps">, label: string, hint: string, placeholder = "") => (
     <TextRow
       label={label}
+      hint={hint}
       value={form[name]}
       placeholder={placeholder}
       error={fieldError(error, name)}
@@ -105,8 +106,8 @@ function Fields({ metric: m, form, set, error }: FieldsProps) {
   );
   return (
     <div className={classes.properties}>
-      {row("display_name", "Display name", m.name)}
-      {row("description", "Description")}
+      {row("display_name", "Display name", "What charts and lists call it.", m.name)}
+      {row("description", "Description", "What is measured, and by what.")}
       {m.type === "composite" && <ComposeField value={form.composite} onChange={(composite) => set({ composite })} />}
       <TextRow
         label="Period"
@@ -118,23 +119,30 @@ function Fields({ metric: m, form, set, error }: FieldsProps) {
         onChange={(period) => set({ period })}
       />
       <div className={classes.two}>
-        {row("short", "Unit", "ms")}
-        {row("long", "Unit in words", "milliseconds")}
-        {row("min", "Lowest shown", "auto")}
-        {row("max", "Highest shown", "auto")}
+        {row("short", "Unit", "Written after every value.", "ms")}
+        {row("long", "Unit in words", "Where there is room for it.", "milliseconds")}
+        {row("min", "Lowest shown", "Where the axis of charts begins.", "auto")}
+        {row("max", "Highest shown", "Where it ends.", "auto")}
       </div>
       <SelectRow
         label="Usual summary"
+        hint="What becomes of the measurements in a step, if a chart does not say."
         options={usual}
         value={form.summarize}
         onChange={(summarize) => set({ summarize })}
       />
       <Switch
         label="Fold all measurements of a period into one"
+        hint="For several senders of one stream; otherwise the later of two replaces the earlier."
         checked={form.aggregate}
         onChange={(aggregate) => set({ aggregate })}
       />
-      <Switch label="Show gaps where data is missing" checked={form.gaps} onChange={(gaps) => set({ gaps })} />
+      <Switch
+        label="Show gaps where data is missing"
+        hint="Otherwise lines go on to the next value."
+        checked={form.gaps}
+        onChange={(gaps) => set({ gaps })}
+      />
       <FormError error={error} fields={["display_name", "description", "period"]} />
     </div>
   );

@@ -116,10 +116,10 @@ function AddAlerts({ detail, close }: { detail: ObjectiveDetail; close: () => vo
           <p>
             {`${detail.status.burn.map((b) => `over ${whole(b.limit)} in ${burnWindow(b)}`).join("; ")}. They are alerts as all others, and can be changed.`}
           </p>
-          <Field label="The first two, critical, notify">
+          <Field label="The first two, critical, notify" hint="The budget is gone in hours or days.">
             {(id) => <Select id={id} options={options} value={fast} onChange={setFast} />}
           </Field>
-          <Field label="The others, warnings, notify">
+          <Field label="The others, warnings, notify" hint="It is spent too soon, but not tonight.">
             {(id) => <Select id={id} options={options} value={slow} onChange={setSlow} />}
           </Field>
         </>

@@ -74,7 +74,7 @@ export function ObjectiveForm({ objective, close }: { objective?: Objective; clo
                 />
               )}
             </Field>
-            <Field label="Over" error={fieldError(error, "days")}>
+            <Field label="Over" hint="The days before now, at any time." error={fieldError(error, "days")}>
               {(id) => <Select id={id} options={days} value={v.days} onChange={(d) => set({ days: d })} />}
             </Field>
           </div>
@@ -146,7 +146,11 @@ function Source({ draft: v, set, error }: Part) {
         {(id) => <MetricSearch id={id} label={all} value={v.total} onPick={(total) => set({ total })} />}
       </Field>
       {below && (
-        <Field label={unit ? `Good up to, in ${unit}` : "Good up to"} error={belowProblem(v, error)}>
+        <Field
+          label={unit ? `Good up to, in ${unit}` : "Good up to"}
+          hint="What takes longer counts as bad."
+          error={belowProblem(v, error)}
+        >
           {(id) => (
             <Input
               id={id}
@@ -190,14 +194,24 @@ function Scope({ draft: v, set, error }: Part) {
           />
         )}
       </Field>
-      <Switch label="Without maintenance" checked={v.without} onChange={(without) => set({ without })} />
+      <Switch
+        label="Without maintenance"
+        hint="What happens in maintenance windows does not count."
+        checked={v.without}
+        onChange={(without) => set({ without })}
+      />
       {v.without && (
         <p className="t2">
           Maintenance windows count that cover everything, have labels that are all among those below, or tags that all
           of its streams have.
         </p>
       )}
-      <LabelField labels={v.labels} onChange={(labels) => set({ labels })} error={fieldError(error, "labels")} />
+      <LabelField
+        hint="Maintenance and lists can go by them."
+        labels={v.labels}
+        onChange={(labels) => set({ labels })}
+        error={fieldError(error, "labels")}
+      />
     </>
   );
 }

@@ -67,7 +67,7 @@ function Rename({ name: old }: { name: string }) {
         });
       }}
     >
-      <Field label="Name of the organization" error={fieldError(rename.error, "name")}>
+      <Field label="Name of the organization" hint="As people here call it." error={fieldError(rename.error, "name")}>
         {(id) => (
           <Input
             id={id}

@@ -52,7 +52,7 @@ export function MoveDialog({ kind, space, charts, replaced, close }: Props) {
       run={() => needs(["space"], run)({ space: to })}
     >
       {(error) => (
-        <Field label="Space" error={fieldError(error, "space")}>
+        <Field label="Space" hint="They come after the charts it has." error={fieldError(error, "space")}>
           {(id) => (
             <Select
               id={id}

@@ -118,7 +118,7 @@ function Links({ name: of, what, made: all, queryKey, make, filters, close }: Pr
               />
             )}
           </Field>
-          <Field label="Expires after">
+          <Field label="Expires after" hint="You can revoke it before.">
             {(id) => (
               <Select
                 id={id}

@@ -92,6 +92,7 @@ function KeysSwitch() {
   return (
     <Switch
       label="Single keys, such as c and e, do something"
+      hint="Turn it off if you dictate, or press keys by accident."
       checked={on}
       onChange={(to) => {
         setKeys(to);

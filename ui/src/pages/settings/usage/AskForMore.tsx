@@ -86,7 +86,7 @@ function Ask({ list, first, close }: AskProps) {
           submit();
         }}
       >
-        <Field label="Of what" error={fieldError(ask.error, "name")}>
+        <Field label="Of what" hint="The limit that is too low." error={fieldError(ask.error, "name")}>
           {(id) => (
             <Select
               id={id}

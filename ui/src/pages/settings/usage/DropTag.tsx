@@ -53,7 +53,7 @@ export function DropTag({ metric: first, tag: firstTag, close }: Props) {
         <Field label="Metric" error={fieldError(drop.error, "metric")} hint="A name, or a pattern such as http.*">
           {(id) => <Input id={id} mono value={metric} onChange={(e) => setMetric(e.currentTarget.value)} />}
         </Field>
-        <Field label="Tag" error={fieldError(drop.error, "tag")}>
+        <Field label="Tag" hint="It is left out of what arrives from now on." error={fieldError(drop.error, "tag")}>
           {(id) => <Input id={id} mono data-autofocus value={tag} onChange={(e) => setTag(e.currentTarget.value)} />}
         </Field>
         {tags.length > 0 && (

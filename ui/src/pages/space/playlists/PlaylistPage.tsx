@@ -167,7 +167,7 @@ function Add({ all, add }: { all: SpaceSummary[]; add: (space: number) => void }
   const chosen = space || options[0]?.value || "";
   return (
     <div className={classes.actions} style={{ alignItems: "end" }}>
-      <Field label="Space">
+      <Field label="Space" hint="It is shown after the others.">
         {(id) => (
           <Select id={id} options={options} value={chosen} onChange={setSpace} disabled={options.length === 0} />
         )}

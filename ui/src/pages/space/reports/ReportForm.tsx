@@ -98,7 +98,7 @@ function When({ draft: d, set, error }: PartProps) {
   return (
     <>
       <div className={dialogs.two}>
-        <Field label="Sent">
+        <Field label="Sent" hint="How often it is sent.">
           {(id) => (
             <Select
               id={id}
@@ -109,7 +109,7 @@ function When({ draft: d, set, error }: PartProps) {
           )}
         </Field>
         {d.every === "week" && (
-          <Field label="On">
+          <Field label="On" hint="The day of the week.">
             {(id) => (
               <Select
                 id={id}
@@ -121,7 +121,7 @@ function When({ draft: d, set, error }: PartProps) {
           </Field>
         )}
         {d.every === "month" && (
-          <Field label="On">
+          <Field label="On" hint="The day of the month.">
             {(id) => (
               <Select
                 id={id}
@@ -134,7 +134,7 @@ function When({ draft: d, set, error }: PartProps) {
         )}
       </div>
       <div className={dialogs.two}>
-        <Field label="At" error={fieldError(error, "schedule.time")}>
+        <Field label="At" hint="In the time zone beside it." error={fieldError(error, "schedule.time")}>
           {(id) => (
             <Input
               id={id}
@@ -153,7 +153,7 @@ function When({ draft: d, set, error }: PartProps) {
 function Zone({ draft: d, set, error }: PartProps) {
   const list = useId();
   return (
-    <Field label="Time zone" error={fieldError(error, "schedule.zone")}>
+    <Field label="Time zone" hint="Changes of clocks are followed." error={fieldError(error, "schedule.zone")}>
       {(id) => (
         <>
           <Input
