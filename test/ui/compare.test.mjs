@@ -107,6 +107,10 @@ describe("compared with the past", () => {
       await page.getByRole("columnheader", { name: "Change" }).and(page.locator("[aria-sort=descending]")).waitFor();
       await settled(page);
       await accessible(page, "streams that are compared");
+      await page.goto("/explore?metric=shop.sold&group=host&from=-1h&compare=1w&view=table");
+      await page.getByRole("columnheader", { name: "web-01, a week before" }).waitFor();
+      await page.getByRole("columnheader", { name: "web-02, difference" }).waitFor();
+      await page.getByRole("row", { name: / 112 100 12 90 100 −10$/ }).first().waitFor();
       assert.deepEqual(problems, []);
       await page.close();
     }

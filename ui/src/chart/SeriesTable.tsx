@@ -1,16 +1,19 @@
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { number, pointTime, whole } from "../lib/format";
 import type { Window } from "../time/range";
 import classes from "./Chart.module.css";
-import { type Line, times } from "./data";
+import { type Column, withPast } from "./cells";
+import { times } from "./data";
+import type { Past } from "./past";
 
 const page = 200;
 
-type Column = Pick<Line, "key" | "label" | "mono" | "unit" | "values">;
+type Props = { lines: Column[]; window: Window; past?: Past | undefined };
 
-/** The values behind a chart, newest first. */
-export function SeriesTable({ lines, window: w }: { lines: Column[]; window: Window }) {
+/** The values behind a chart, newest first, and what they are compared with. */
+export function SeriesTable({ lines, window: w, past }: Props) {
   const [rows, setRows] = useState(page);
+  const columns = useMemo(() => withPast(lines, w, past), [lines, w, past]);
   const all = times(w)
     .map((t, i) => ({ t, i }))
     .reverse();
@@ -20,7 +23,7 @@ export function SeriesTable({ lines, window: w }: { lines: Column[]; window: Win
         <thead>
           <tr>
             <th scope="col">Time</th>
-            {lines.map((l) => (
+            {columns.map((l) => (
               <th key={l.key} scope="col" className={l.mono ? "mono" : undefined}>
                 {l.label}
                 {l.unit && <span className="t3"> {l.unit}</span>}
@@ -32,7 +35,7 @@ export function SeriesTable({ lines, window: w }: { lines: Column[]; window: Win
           {all.slice(0, rows).map(({ t, i }) => (
             <tr key={t}>
               <td className="num">{pointTime(t, w.step)}</td>
-              {lines.map((l) => (
+              {columns.map((l) => (
                 <td key={l.key} className="num">
                   {l.values[i] == null ? "" : number(l.values[i])}
                 </td>

@@ -5,11 +5,12 @@ import { Switch } from "../components/fields";
 import { Panel } from "../components/Panel";
 import { Skeleton } from "../components/Skeleton";
 import { count, whole } from "../lib/format";
-import { csv, download, fileName } from "../lib/text";
+import { download, fileName } from "../lib/text";
 import type { Time } from "../time/TimeContext";
 import { named, withoutBand } from "./band";
 import { ChartState } from "./ChartState";
-import { type Line, times } from "./data";
+import { csvOf, withPast } from "./cells";
+import type { Line } from "./data";
 import { GroupTable, showAt } from "./GroupTable";
 import { isolate, Legend, type LegendHandle } from "./Legend";
 import { Lines, type LinesProps } from "./Lines";
@@ -163,7 +164,7 @@ export function Workbench(props: Props) {
             <button
               type="button"
               className={classes.csv}
-              onClick={() => loaded && save(props.file, props.lines, loaded)}
+              onClick={() => loaded && save(props.file, props.lines, loaded, past)}
               disabled={props.lines.length === 0}
             >
               <IconDownload size={15} stroke={1.6} /> CSV
@@ -192,7 +193,7 @@ export function Workbench(props: Props) {
         )}
         <div className={classes.scroll}>
           {view === "table" && loaded ? (
-            <SeriesTable lines={drawn} window={loaded.window} />
+            <SeriesTable lines={drawn} window={loaded.window} past={past} />
           ) : (
             <GroupTable
               ref={table}
@@ -235,12 +236,8 @@ function HowToSeeAll({ some, onEvery }: { some: boolean; onEvery: () => void }) 
 }
 
 /** All lines, not only those of this page. */
-function save(file: string, lines: Line[], loaded: Loaded): void {
-  const rows = times(loaded.window).map((t, i) => [
-    new Date(t * 1000).toISOString(),
-    ...lines.map((l) => l.values[i] ?? null),
-  ]);
-  download(fileName(file, "csv"), csv([["time", ...lines.map((l) => l.label)], ...rows]), "text/csv");
+function save(file: string, lines: Line[], { window: w }: Loaded, past: Past | undefined): void {
+  download(fileName(file, "csv"), csvOf(withPast(lines, w, past), w), "text/csv");
 }
 
 /** A page of few lines has all colours to itself. */

@@ -2,11 +2,12 @@ import { IconArrowLeft, IconPencil, IconPrinter, IconX } from "@tabler/icons-rea
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
+import { usePastSeries } from "../../api/past";
 import type { Dynamic } from "../../api/query";
 import { askStreams, useSeries } from "../../api/series";
 import { charts as chartApi, spaces } from "../../api/spaces";
 import type { Chart } from "../../api/types";
-import { unitOf, useLines } from "../../chart/ChartView";
+import { unitOf, useLines, usePast } from "../../chart/ChartView";
 import { EventCard } from "../../chart/EventCard";
 import { distributionOf, hasSeries, kindOf, summarizeOf, windowFor } from "../../chart/kind";
 import type { Mark } from "../../chart/Marks";
@@ -155,8 +156,9 @@ function AsTable({ chart, dynamic }: { chart: Chart; dynamic: Dynamic[] }) {
     () => askStreams(chart.streams, dynamic, distributionOf(chart), summarizeOf(chart)),
     [chart, dynamic],
   );
+  const key = [chart.id, chart.streams, dynamic, distribution, summarizeOf(chart)];
   const { data } = useSeries({
-    key: [chart.id, chart.streams, dynamic, distribution, summarizeOf(chart)],
+    key,
     ask,
     range: time.range,
     // As many values of a distribution are in a step as in the picture.
@@ -164,8 +166,9 @@ function AsTable({ chart, dynamic }: { chart: Chart; dynamic: Dynamic[] }) {
     live: time.live,
     tick: time.now,
   });
+  const past = usePast(chart, usePastSeries(key, ask, time, !distribution));
   const lines = useLines(chart, data);
   if (!data) return null;
   const shown = distribution ? countLines(data.results, data.window, lines[0]?.unit ?? "") : lines;
-  return <SeriesTable lines={shown} window={data.window} />;
+  return <SeriesTable lines={shown} window={data.window} past={past} />;
 }

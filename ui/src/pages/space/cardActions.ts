@@ -4,11 +4,13 @@ import { askStreams } from "../../api/series";
 import { charts as api } from "../../api/spaces";
 import type { Chart, ChartDraft } from "../../api/types";
 import { unitOf } from "../../chart/ChartView";
-import { lines, times } from "../../chart/data";
+import { type Column, csvOf, withPast } from "../../chart/cells";
+import { lines } from "../../chart/data";
 import { distributionOf, kindOf, windowFor } from "../../chart/kind";
 import { count } from "../../lib/format";
-import { download, fileName, csv as table } from "../../lib/text";
+import { download, fileName } from "../../lib/text";
 import { countLines } from "../../panels/counts";
+import { before, type Compare, compareWords, shiftOf } from "../../time/compare";
 import { absolute, label, type Window } from "../../time/range";
 import { toast } from "../../toasts/toasts";
 
@@ -23,6 +25,8 @@ export type Place = {
   client: QueryClient;
   dynamic: Dynamic[];
   window: Window;
+  /** What the page is compared with. */
+  compare: Compare;
   /** Charts were created again: by their old ids, those that take their places. */
   replaced: (made: Map<number, number>) => Promise<void>;
 };
@@ -75,11 +79,26 @@ export async function png(p: Place, c: Chart, card: HTMLElement): Promise<void> 
 export async function csv(p: Place, c: Chart): Promise<void> {
   const distribution = distributionOf(c);
   const w = distribution ? windowFor(kindOf(c), p.window) : p.window;
-  const { results } = await askStreams(c.streams, p.dynamic, distribution)(w);
-  const all = lines(c.streams, results, w);
-  const drawn = !distribution ? all : countLines(results, w, all[0]?.unit ?? "");
-  const rows = times(w).map((t, i) => [new Date(t * 1000).toISOString(), ...drawn.map((l) => l.values[i] ?? null)]);
-  download(fileName(c.name, "csv"), table([["time", ...drawn.map((l) => l.label)], ...rows]), "text/csv");
+  const columns = distribution ? await countsOf(p, c, w) : await compared(p, c, w);
+  download(fileName(c.name, "csv"), csvOf(columns, w), "text/csv");
+}
+
+async function countsOf(p: Place, c: Chart, w: Window): Promise<Column[]> {
+  const { results } = await askStreams(c.streams, p.dynamic, distributionOf(c))(w);
+  return countLines(results, w, lines(c.streams, results, w)[0]?.unit ?? "");
+}
+
+/** The lines of a chart, with those of the past where the page is compared with one. */
+async function compared(p: Place, c: Chart, w: Window): Promise<Column[]> {
+  const ask = askStreams(c.streams, p.dynamic, undefined);
+  const of = async (at: Window) => {
+    const { results } = await ask(at);
+    return { loaded: { window: at }, lines: lines(c.streams, results, at) };
+  };
+  const now = await of(w);
+  const by = shiftOf(p.compare, w);
+  const past = by > 0 ? { ...(await of(before(w, by))), by, than: compareWords(p.compare) } : undefined;
+  return withPast(now.lines, w, past);
 }
 
 export async function json(_p: Place, c: Chart): Promise<void> {

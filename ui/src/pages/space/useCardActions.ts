@@ -26,8 +26,8 @@ export function useCardActions(
   replaced: Place["replaced"],
 ): CardActions {
   const client = useQueryClient();
-  const { window } = useTime();
-  const place: Place = { space, client, dynamic, window, replaced };
+  const { window, compare } = useTime();
+  const place: Place = { space, client, dynamic, window, compare, replaced };
   const act = async (run: (does: typeof import("./cardActions")) => Promise<void>) => {
     const does = await import("./cardActions");
     await run(does).catch(does.complain);
