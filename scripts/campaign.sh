@@ -7,7 +7,7 @@
 #
 #   kill        kill -9 of a process that writes, seals and merges      KILLS=10000
 #   power       power cuts: what was not synced is lost, or in part     POWER_CUTS=1000
-#   errors      an I/O error or a full disk at every call that writes   FAULTS=all
+#   errors      an I/O error at every call, a full disk at every write  FAULTS=all
 #   damage      bytes of the files changed                              DAMAGES=5000
 #   model       random work against a model                             MODEL_RUNS=5000
 #   alerting    simulated weeks of alerting                             WEEKS=10000

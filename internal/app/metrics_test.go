@@ -3,12 +3,16 @@ package app
 import (
 	"bufio"
 	"context"
+	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"os"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -146,6 +150,21 @@ func TestMeters(t *testing.T) {
 	} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("no %q in\n%s", want, text.String())
+		}
+	}
+}
+
+// TestBadFile: the log names the file that a disk cannot read, and none where
+// the whole disk is full: of that, all messages are alike.
+func TestBadFile(t *testing.T) {
+	t.Parallel()
+	for err, want := range map[error]string{
+		fmt.Errorf("read: %w", &fs.PathError{Op: "read", Path: "db/000012.sst", Err: syscall.EIO}): "db/000012.sst",
+		&fs.PathError{Op: "create", Path: "db/000013.sst", Err: syscall.ENOSPC}:                    "",
+		errors.New("tables are not open"):                                                          "",
+	} {
+		if got := badFile(err); got != want {
+			t.Errorf("%v: %q, want %q", err, got, want)
 		}
 	}
 }

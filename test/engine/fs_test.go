@@ -47,48 +47,72 @@ func (d *disk) crash(c vfs.CrashCloneCfg) *disk {
 	return &disk{MemFS: d.MemFS.CrashClone(c)}
 }
 
-// faultyFS is a file system whose calls that change something fail when its
-// plan says so. Reads never do.
+// faultyFS is a file system whose calls fail when its plan says so.
 type faultyFS struct {
 	vfs.FS
 	plan *plan
 }
 
-// plan says which calls fail: those numbered from first on, until last. The
-// zero plan counts calls and lets all of them pass.
+// plan says which calls fail: those numbered from first on, until last. It is
+// about calls that change something, or about those that read. The zero plan
+// counts calls and lets all of them pass.
 type plan struct {
+	reads       bool
 	calls       atomic.Int64
 	first, last atomic.Int64
-	torn        bool          // a failing write leaves its first half
+	tried       atomic.Int64  // calls until it was cleared
+	torn        bool          // a failing call has done the first half
 	err         syscall.Errno // EIO if 0
 	hits        atomic.Int64
 	mu          sync.Mutex
-	sites       map[string]int // calls that failed, by kind
+	made, sites map[string]int // calls, and those that failed, by kind
+}
+
+func newPlan(reads bool) *plan {
+	return &plan{reads: reads, made: make(map[string]int), sites: make(map[string]int)}
 }
 
 // fail makes the calls numbered from first to before last fail.
 func (p *plan) fail(first, last int64) { p.first.Store(first); p.last.Store(last) }
 
 // clear lets all calls pass from now on.
-func (p *plan) clear() { p.fail(0, 0) }
+func (p *plan) clear() {
+	p.fail(0, 0)
+	p.tried.CompareAndSwap(0, p.calls.Load())
+}
 
-func (p *plan) call(op, name string) error {
+// call is asked before something is changed, and read before it is read.
+func (p *plan) call(op, name string) error { return p.next(op, name, !p.reads) }
+func (p *plan) read(op, name string) error { return p.next(op, name, p.reads) }
+
+func (p *plan) next(op, name string, counts bool) error {
+	if !counts {
+		return nil
+	}
 	n := p.calls.Add(1) - 1
-	if n < p.first.Load() || n >= p.last.Load() {
+	fails := n >= p.first.Load() && n < p.last.Load()
+	p.note(op, fails)
+	if !fails {
 		return nil
 	}
 	p.hits.Add(1)
+	return &os.PathError{Op: op, Path: name, Err: p.errno()}
+}
+
+func (p *plan) note(op string, fails bool) {
 	p.mu.Lock()
-	if p.sites == nil {
-		p.sites = make(map[string]int)
+	defer p.mu.Unlock()
+	p.made[op]++
+	if fails {
+		p.sites[op]++
 	}
-	p.sites[op]++
-	p.mu.Unlock()
-	err := p.err
-	if err == 0 {
-		err = syscall.EIO
+}
+
+func (p *plan) errno() syscall.Errno {
+	if p.err == 0 {
+		return syscall.EIO
 	}
-	return &os.PathError{Op: op, Path: name, Err: err}
+	return p.err
 }
 
 func (f *faultyFS) Unwrap() vfs.FS { return f.FS }
@@ -114,7 +138,33 @@ func (f *faultyFS) ReuseForWrite(from, to string, c vfs.DiskWriteCategory) (vfs.
 	return f.file(to)(f.FS.ReuseForWrite(from, to, c))
 }
 
-func (f *faultyFS) OpenDir(name string) (vfs.File, error) { return f.file(name)(f.FS.OpenDir(name)) }
+func (f *faultyFS) OpenDir(name string) (vfs.File, error) {
+	if err := f.plan.read("open directory", name); err != nil {
+		return nil, err
+	}
+	return f.file(name)(f.FS.OpenDir(name))
+}
+
+func (f *faultyFS) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
+	if err := f.plan.read("open", name); err != nil {
+		return nil, err
+	}
+	return f.file(name)(f.FS.Open(name, opts...))
+}
+
+func (f *faultyFS) List(dir string) ([]string, error) {
+	if err := f.plan.read("list", dir); err != nil {
+		return nil, err
+	}
+	return f.FS.List(dir)
+}
+
+func (f *faultyFS) Stat(name string) (vfs.FileInfo, error) {
+	if err := f.plan.read("stat", name); err != nil {
+		return nil, err
+	}
+	return f.FS.Stat(name)
+}
 
 func (f *faultyFS) Link(from, to string) error {
 	if err := f.plan.call("link", to); err != nil {
@@ -175,6 +225,35 @@ func (f *faultyFile) Write(p []byte) (int, error) {
 		return n, err
 	}
 	return f.File.Write(p)
+}
+
+func (f *faultyFile) Read(p []byte) (int, error) {
+	if err := f.plan.read("read", f.name); err != nil {
+		n := 0
+		if f.plan.torn {
+			n, _ = f.File.Read(p[:len(p)/2])
+		}
+		return n, err
+	}
+	return f.File.Read(p)
+}
+
+func (f *faultyFile) ReadAt(p []byte, off int64) (int, error) {
+	if err := f.plan.read("read", f.name); err != nil {
+		n := 0
+		if f.plan.torn {
+			n, _ = f.File.ReadAt(p[:len(p)/2], off)
+		}
+		return n, err
+	}
+	return f.File.ReadAt(p, off)
+}
+
+func (f *faultyFile) Stat() (vfs.FileInfo, error) {
+	if err := f.plan.read("stat", f.name); err != nil {
+		return nil, err
+	}
+	return f.File.Stat()
 }
 
 func (f *faultyFile) WriteAt(p []byte, off int64) (int, error) {

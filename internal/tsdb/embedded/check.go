@@ -29,8 +29,10 @@ func Repair(ctx context.Context, o Options, report func(Finding)) error {
 
 func inspect(ctx context.Context, o Options, report func(Finding), repair bool) (err error) {
 	o.setDefaults(runtime.GOMAXPROCS(0))
-	if _, err := o.FS.Stat(o.Dir); err != nil {
-		return &tidemark.Error{Kind: tidemark.NotFound, Msg: "there is no data directory", Err: err}
+	if has, err := exists(o.FS, o.Dir); err != nil {
+		return fmt.Errorf("read the data directory: %w", err)
+	} else if !has {
+		return tidemark.Errorf(tidemark.NotFound, "there is no data directory")
 	}
 	lock, err := lockDir(&o)
 	if err != nil {
@@ -41,7 +43,11 @@ func inspect(ctx context.Context, o Options, report func(Finding), repair bool) 
 	if err := c.checkLog(ctx); err != nil {
 		return err
 	}
-	if salvageHalfDone(o.FS, o.Dir) {
+	half, err := salvageHalfDone(o.FS, o.Dir)
+	if err != nil {
+		return fmt.Errorf("read the data directory: %w", err)
+	}
+	if half {
 		report(Finding{Kind: "table", What: "all", Detail: "a repair was interrupted; the next start or repair finishes it", Repaired: repair})
 		if !repair {
 			return nil
@@ -50,8 +56,8 @@ func inspect(ctx context.Context, o Options, report func(Finding), repair bool) 
 			return fmt.Errorf("salvage tables: %w", err)
 		}
 	}
-	if _, err := o.FS.Stat(o.FS.PathJoin(o.Dir, tables.Dir)); err != nil {
-		return nil // nothing was sealed yet
+	if sealed, err := exists(o.FS, o.Dir, tables.Dir); err != nil || !sealed {
+		return err
 	}
 	files, bad, err := c.checkTables(ctx)
 	if err != nil {

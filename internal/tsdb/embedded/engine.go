@@ -116,11 +116,12 @@ func open(ctx context.Context, o Options) (*Engine, error) {
 	e.life.ending = make(chan struct{})
 	e.tiers.init()
 	e.state.Store(&state{levels: make(map[uint32]levels), changed: make(chan struct{})})
-	var err error
-	if salvageHalfDone(o.FS, o.Dir) {
-		if err := finishSalvage(o.FS, o.Dir); err != nil {
-			return nil, fmt.Errorf("finish the repair: %w", err)
-		}
+	half, err := salvageHalfDone(o.FS, o.Dir)
+	if half {
+		err = finishSalvage(o.FS, o.Dir)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("finish the repair: %w", err)
 	}
 	if e.tables, err = tables.Open(o.storeOptions(e.corrupt)); err != nil {
 		return nil, err

@@ -129,7 +129,9 @@ func (m *merger) fill(w *tables.Writer) (next []byte, err error) {
 		if stream == nil || read >= mergePiece {
 			return stream, nil
 		}
-		m.gather(stream)
+		if err := m.gather(stream); err != nil {
+			return nil, err
+		}
 		read += m.data.Len()
 		if err := m.write(w); err != nil {
 			return nil, err
@@ -160,13 +162,16 @@ func (m *merger) first() []byte {
 }
 
 // gather reads all chunks of a stream.
-func (m *merger) gather(stream []byte) {
+func (m *merger) gather(stream []byte) error {
 	m.parts = m.parts[:0]
 	m.data.Reset()
 	for _, it := range m.its {
 		for ; it.Valid() && bytes.Equal(it.Key()[streamPos-4:prefixLen], stream); it.Next() {
 			k, ok := parseChunkKey(it.Key())
 			v, err := it.Value()
+			if err != nil && !tables.IsDamage(err) {
+				return err
+			}
 			if !ok || err != nil {
 				m.quarantine(it.Key(), v, chunk.ErrDamaged)
 				continue
@@ -176,6 +181,7 @@ func (m *merger) gather(stream []byte) {
 		}
 	}
 	slices.SortStableFunc(m.parts, func(a, b mergePart) int { return int(int64(a.key.gen) - int64(b.key.gen)) })
+	return nil
 }
 
 func (m *merger) quarantine(key, value []byte, err error) {

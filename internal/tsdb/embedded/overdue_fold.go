@@ -60,12 +60,13 @@ func (e *Engine) foldDay(r *reader, metric uint32, d *dirtyMark) []tables.Change
 	var changes []tables.Change
 	inMemory := uint32(r.s.gens[0].no)
 	for _, level := range []byte{merged, fresh} {
-		prefix := appendPrefix(nil, overdue, d.block, level, metric, d.stream)
-		for ok := r.it.Seek(prefix); ok && bytes.HasPrefix(r.it.Key(), prefix); ok = r.it.Next() {
+		r.prefix = appendPrefix(r.prefix[:0], overdue, d.block, level, metric, d.stream)
+		for ok := r.it.Seek(r.prefix); ok && bytes.HasPrefix(r.it.Key(), r.prefix); ok = r.it.Next() {
 			if k, ok := parseChunkKey(r.it.Key()); ok && k.gen < inMemory {
 				changes = append(changes, tables.Change{Key: slices.Clone(r.it.Key())})
 			}
 		}
+		r.stopped()
 	}
 	day := int64(d.block) * int64(bucketLen[overdue])
 	for tier := minutes; tier <= hours; tier++ {

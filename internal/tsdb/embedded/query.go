@@ -139,16 +139,14 @@ func (e *Engine) work(ctx context.Context, p *plan, jobs <-chan *batch) (err err
 	opened := false
 	defer func() {
 		if opened {
-			if cerr := w.r.close(); cerr != nil && ctx.Err() == nil {
-				e.o.Events.BackgroundError("read", cerr) // what could not be read was set aside
-			}
+			_ = w.r.close() // fill has said why
 		}
 		e.pools.workers.Put(w)
 	}()
 	for b := range jobs {
 		if !opened {
 			if err := w.r.open(e); err != nil {
-				return err
+				return e.unanswered(err)
 			}
 			opened = true
 		}
@@ -158,6 +156,13 @@ func (e *Engine) work(ctx context.Context, p *plan, jobs <-chan *batch) (err err
 		close(b.done)
 	}
 	return nil
+}
+
+// unanswered reports an error of the disk and returns that of the query, which
+// tells no names of files to whoever asked.
+func (e *Engine) unanswered(err error) error {
+	e.o.Events.BackgroundError("read", err)
+	return &tidemark.Error{Kind: tidemark.Unavailable, Msg: "measurements cannot be read at present: " + reason(err), Err: err}
 }
 
 // worker is what one goroutine of a query needs, kept for the next query.
@@ -204,6 +209,9 @@ func (w *worker) fill(ctx context.Context, p *plan, b *batch) error {
 		w.pts.Reset()
 		w.r.begin(t.m.ID, t.id, p.q.Start, p.q.End)
 		w.pts.Absorb(w.r.stream(p.regions, w.pts))
+		if err := w.r.err; err != nil {
+			return w.r.e.unanswered(err)
+		}
 		if !p.q.Group {
 			w.add(b, p, i)
 			continue

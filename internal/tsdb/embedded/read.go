@@ -18,6 +18,7 @@ type reader struct {
 	s     *state
 	it    *tables.Iterator
 	epoch uint64 // of the tiers' marks, taken before the iterator was opened
+	err   error  // why something could not be read that is not damaged; then nothing that was read counts
 
 	// The stream that is being read.
 	id, metric uint32
@@ -62,7 +63,7 @@ func (r *reader) open(e *Engine) error {
 			return err
 		}
 		if e.state.Load() == s {
-			r.e, r.s, r.it, r.epoch = e, s, it, epoch
+			r.e, r.s, r.it, r.epoch, r.err = e, s, it, epoch, nil
 			return nil
 		}
 		if err := it.Close(); err != nil {
@@ -71,11 +72,40 @@ func (r *reader) open(e *Engine) error {
 	}
 }
 
-// close lets go of the engine; only memory to use again is kept.
+// close lets go of the engine; only memory to use again is kept. It returns why
+// not all could be read, or nil.
 func (r *reader) close() error {
-	err := r.it.Close()
+	_ = r.it.Close() // it would only say again what was noted
 	r.e, r.s, r.it = nil, nil, nil
-	return err
+	return r.err
+}
+
+// unreadable notes that what is at a key cannot be read. What is damaged is set
+// aside, and the rest counts without it. An error of the disk may be over the
+// next time: then all of it is there again.
+func (r *reader) unreadable(key []byte, err error) {
+	switch {
+	case tables.IsDamage(err):
+		r.e.setAside(key, err)
+	case r.err == nil:
+		r.err = err
+	}
+}
+
+// value returns what the iterator is at, or false if it cannot be read.
+func (r *reader) value() ([]byte, bool) {
+	v, err := r.it.Value()
+	if err != nil {
+		r.unreadable(r.it.Key(), err)
+	}
+	return v, err == nil
+}
+
+// stopped is called when the iterator has found no more under r.prefix.
+func (r *reader) stopped() {
+	if err := r.it.Err(); err != nil {
+		r.unreadable(r.prefix, err)
+	}
 }
 
 // begin goes to a stream, of which only [lo, hi) will be asked for.
@@ -171,11 +201,12 @@ func (r *reader) gather(bucket uint32, level byte, lo, hi int64) {
 		if p.Gen >= inMemory {
 			continue
 		}
-		v, err := r.it.Value()
-		if err == nil {
-			p.Header, err = chunk.HeaderOf(v)
+		v, ok := r.value()
+		if !ok {
+			continue
 		}
-		if err != nil {
+		var err error
+		if p.Header, err = chunk.HeaderOf(v); err != nil {
 			r.e.setAside(k, err)
 			continue
 		}
@@ -186,9 +217,7 @@ func (r *reader) gather(bucket uint32, level byte, lo, hi int64) {
 		p.Data = r.data.Add(v)
 		r.parts = append(r.parts, p)
 	}
-	if err := r.it.Err(); err != nil {
-		r.e.setAside(r.prefix, err)
-	}
+	r.stopped()
 }
 
 // overlaps reports whether chunks lie over one another.

@@ -118,18 +118,16 @@ func (r *reader) tier(tier int, lo, hi int64, s chunk.Sink) {
 			if int64(start) >= hi {
 				break
 			}
-			v, err := r.it.Value()
-			if err == nil {
-				r.data.Reset()
-				err = feedTierChunk(&r.data, v, start, s)
+			v, ok := r.value()
+			if !ok {
+				continue
 			}
-			if err != nil {
+			r.data.Reset()
+			if err := feedTierChunk(&r.data, v, start, s); err != nil {
 				r.e.setAside(k, err)
 			}
 		}
-		if err := r.it.Err(); err != nil {
-			r.e.setAside(r.prefix, err)
-		}
+		r.stopped()
 	}
 }
 
@@ -218,13 +216,15 @@ func (r *reader) overdueDay(d uint32, level byte, dst []chunk.Overdue) []chunk.O
 		if binary.BigEndian.Uint32(k[19:]) >= inMemory {
 			continue
 		}
-		v, err := r.it.Value()
-		if err == nil {
-			dst, err = chunk.ReadOverdue(v, binary.BigEndian.Uint32(k[15:]), bucketLen[overdue], dst)
+		v, ok := r.value()
+		if !ok {
+			continue
 		}
-		if err != nil {
+		var err error
+		if dst, err = chunk.ReadOverdue(v, binary.BigEndian.Uint32(k[15:]), bucketLen[overdue], dst); err != nil {
 			r.e.setAside(k, err)
 		}
 	}
+	r.stopped()
 	return dst
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"maps"
+	"os"
 	"slices"
 
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded/tables"
@@ -69,12 +70,23 @@ func (c *checker) salvage(ctx context.Context, files []tables.File) error {
 
 // salvageHalfDone reports whether a repair ended after it had taken the old
 // tables away and before the new ones were in their place.
-func salvageHalfDone(fs tables.FS, dir string) bool {
-	is := func(path ...string) bool {
-		_, err := fs.Stat(fs.PathJoin(append([]string{dir}, path...)...))
-		return err == nil
+func salvageHalfDone(fs tables.FS, dir string) (bool, error) {
+	if has, err := exists(fs, dir, tables.Dir); has || err != nil {
+		return false, err
 	}
-	return !is(tables.Dir) && is(damagedDir) && is(salvagedDir, tables.Dir)
+	if has, err := exists(fs, dir, damagedDir); !has || err != nil {
+		return false, err
+	}
+	return exists(fs, dir, salvagedDir, tables.Dir)
+}
+
+// exists reports whether there is something at a path.
+func exists(fs tables.FS, path ...string) (bool, error) {
+	_, err := fs.Stat(fs.PathJoin(path...))
+	if errors.Is(err, os.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // finishSalvage puts the new tables in the place of the old ones.

@@ -33,16 +33,13 @@ func (e *Engine) sealClosed(ctx context.Context) error {
 // sealLocked is sealClosed for those who hold background.
 func (e *Engine) sealLocked(ctx context.Context) error {
 	for {
-		gens := e.state.Load().closedGenerations()
-		if len(gens) == 0 {
-			return nil
-		}
 		err := e.tables.Mend()
-		if err == nil {
+		gens := e.state.Load().closedGenerations()
+		if err == nil && len(gens) > 0 {
 			err = e.seal(ctx, gens[0])
 		}
 		e.stats.setSealError(err)
-		if err != nil {
+		if err != nil || len(gens) == 0 {
 			return err
 		}
 	}

@@ -2,12 +2,16 @@ package tables
 
 import (
 	"errors"
+	"fmt"
+	"io"
+	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
 
+	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 )
@@ -230,4 +234,86 @@ func TestPowerFailure(t *testing.T) {
 		check(t, clone.Close())
 	}
 	check(t, s.Close())
+}
+
+// TestExciseOfWhatCannotBeRead: Pebble takes what it cannot read beside a span
+// that it cuts out for empty. The step must fail, and nothing be gone.
+func TestExciseOfWhatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	fs := newFaults(vfs.NewMem(), errorfs.OpFileReadAt, ".sst")
+	s, r := openOn(t, fs)
+	value := make([]byte, 40<<10) // a block each
+	check(t, s.Apply(t.Context(), true, func(w *Writer) error {
+		for _, k := range []string{"a1", "a3", "a5", "a7"} {
+			if err := w.Set([]byte(k), value); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	has := func() (list string) {
+		check(t, s.Each('a', func(k, _ []byte) error { list += string(k); return nil }))
+		return list
+	}
+	check(t, s.Close())
+	s, r = openOn(t, fs) // nothing is in the cache
+	if _, err := s.Get([]byte("a7")); err != nil {
+		t.Fatal(err) // now the table is open
+	}
+	fs.on.Store(true)
+	if err := s.Excise(t.Context(), Span{[]byte("a4"), []byte("a6")}); !errors.Is(err, errBroken) || !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("excise: %v", err)
+	}
+	fs.on.Store(false)
+	if !r.has("tables: the list of tables") {
+		t.Errorf("reported %q", r.list)
+	}
+	if got := has(); got != "a1a3a5a7" {
+		t.Errorf("there is %s", got)
+	}
+	check(t, s.Mend())
+	check(t, s.Excise(t.Context(), Span{[]byte("a4"), []byte("a6")}))
+	if got := has(); got != "a1a3a7" {
+		t.Errorf("after it was repeated there is %s", got)
+	}
+	check(t, s.Close())
+}
+
+// TestReopenOnABadDisk: a store that could not be reopened says so, and is
+// reopened by the next call that can.
+func TestReopenOnABadDisk(t *testing.T) {
+	t.Parallel()
+	fs := newFaults(vfs.NewMem(), errorfs.OpList, "data/"+Dir)
+	s, _ := openOn(t, fs)
+	check(t, set(t, s, "a1", "1"))
+	s.disk.fail(errors.New("as if"))
+	fs.on.Store(true)
+	for range 2 {
+		if err := s.Mend(); !errors.Is(err, syscall.ENOSPC) {
+			t.Errorf("on a bad disk: %v", err)
+		}
+	}
+	if _, err := s.Get([]byte("a1")); !errors.Is(err, errNoTables) {
+		t.Errorf("meanwhile: %v", err)
+	}
+	fs.on.Store(false)
+	check(t, s.Mend())
+	check(t, set(t, s, "a2", "2"))
+	if got := keys(t, s, 'a'); got != "a1=1 a2=2 " {
+		t.Errorf("got %s", got)
+	}
+	check(t, s.Close())
+}
+
+// TestDamageOrDisk: what is damaged stays so; what the disk refuses may be
+// there the next time.
+func TestDamageOrDisk(t *testing.T) {
+	t.Parallel()
+	for err, damage := range map[error]bool{
+		pebble.ErrCorruption: true, io.ErrUnexpectedEOF: true, os.ErrNotExist: true, syscall.EIO: false, syscall.EMFILE: false,
+	} {
+		if wrapped := fmt.Errorf("%w: %w", errBroken, err); IsDamage(wrapped) != damage {
+			t.Errorf("%v is damage: %v", wrapped, !damage)
+		}
+	}
 }

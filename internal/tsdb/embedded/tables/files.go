@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
@@ -36,10 +37,13 @@ func MakeDir(fs FS, dir string) error {
 // CheckEmpty refuses a directory that has files.
 func CheckEmpty(fs FS, dir string) error {
 	names, err := fs.List(dir)
-	if err == nil && len(names) > 0 {
+	if len(names) > 0 {
 		return tidemark.Errorf(tidemark.Conflict, "the target directory is not empty")
 	}
-	return nil
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // CopyDir copies a directory of files, durably.

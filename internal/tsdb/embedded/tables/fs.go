@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"fmt"
 	"io"
 	"strings"
 	"sync"
@@ -20,9 +21,15 @@ type tableFS struct {
 	vfs.FS
 	opened atomic.Bool   // until then Pebble takes errors as it should
 	failed chan struct{} // closed when the list could not be written
+	cause  error         // why, once it is closed
 	once   sync.Once
 	report func(err error)
 	unsure atomic.Bool // a directory could not be synced before it was opened
+
+	// excises is how many steps cut a span out of tables. Pebble takes what it
+	// cannot read beside the span for empty, and lists the table without it:
+	// so the list is in doubt then, too, before it is written.
+	excises atomic.Int32
 }
 
 func newTableFS(fs vfs.FS, report func(err error)) *tableFS {
@@ -32,6 +39,7 @@ func newTableFS(fs vfs.FS, report func(err error)) *tableFS {
 // fail notes that the list of tables is in doubt.
 func (f *tableFS) fail(err error) {
 	f.once.Do(func() {
+		f.cause = fmt.Errorf("%w: %w", errBroken, err)
 		close(f.failed)
 		f.report(err)
 	})
@@ -43,6 +51,13 @@ func (f *tableFS) hasFailed() bool {
 		return true
 	default:
 		return false
+	}
+}
+
+// misread notes that part of a table could not be read.
+func (f *tableFS) misread(err error) {
+	if f.excises.Load() > 0 {
+		f.fail(err)
 	}
 }
 
@@ -83,6 +98,14 @@ func (f *tableFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error)
 		return nil, err
 	}
 	return &openTable{file, f, f.isList(name)}, nil
+}
+
+func (f *tableFS) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
+	file, err := f.FS.Open(name, opts...)
+	if err != nil {
+		return nil, err
+	}
+	return &tableReader{file, f}, nil
 }
 
 func (f *tableFS) Link(from, to string) error {
@@ -146,6 +169,20 @@ func (t *openTable) Sync() error {
 func (t *openTable) SyncData() error {
 	t.fs.pass()
 	return t.result(t.File.SyncData())
+}
+
+// tableReader is a file that Pebble reads.
+type tableReader struct {
+	vfs.File
+	fs *tableFS
+}
+
+func (t *tableReader) ReadAt(p []byte, off int64) (int, error) {
+	n, err := t.File.ReadAt(p, off)
+	if err != nil {
+		t.fs.misread(err)
+	}
+	return n, err
 }
 
 // tableDir is a directory. Pebble panics if it cannot be synced, so it never

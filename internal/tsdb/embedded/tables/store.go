@@ -3,6 +3,8 @@ package tables
 import (
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"runtime"
 	"strings"
 	"sync"
@@ -127,6 +129,7 @@ func (s *Store) open() error {
 			if !disk.hasFailed() { // else it looks for tables that are gone
 				s.corrupt(info.Details)
 			}
+			disk.misread(info.Details)
 		},
 	}
 	for i := range o.Levels {
@@ -189,14 +192,19 @@ func (s *Store) probe() (err error) {
 
 // reopen opens the database again after its list of tables could not be
 // written, unless it is being read: then a later call retries. The caller
-// has seen that there is room: if it fails there is nothing to read from.
+// has seen that there is room. If it fails all the same there is nothing to
+// read from until a later call succeeds.
 func (s *Store) reopen() (err error) {
 	if !s.mu.TryLock() { // waiting could be for the caller itself
 		return errors.New("tables are being read and cannot be reopened yet")
 	}
 	defer s.mu.Unlock()
 	s.db = nil // it stays as it is; see tableFS
-	return s.open()
+	if err := s.open(); err != nil {
+		s.broken.Store(true)
+		return err
+	}
+	return nil
 }
 
 // Close ends everything. To call it again does nothing.
@@ -225,7 +233,7 @@ func (s *Store) Close() error {
 // tables cannot be written: it will never return then.
 func (s *Store) unlessBroken(do func(db *pebble.DB) error) error {
 	if s.disk.hasFailed() {
-		return errBroken
+		return s.disk.cause
 	}
 	done, db := make(chan error, 1), s.db
 	go func() { done <- do(db) }()
@@ -233,7 +241,7 @@ func (s *Store) unlessBroken(do func(db *pebble.DB) error) error {
 	case err := <-done:
 		return err
 	case <-s.disk.failed:
-		return errBroken
+		return s.disk.cause
 	case <-s.closing:
 		select {
 		case err := <-done:
@@ -246,7 +254,7 @@ func (s *Store) unlessBroken(do func(db *pebble.DB) error) error {
 
 var (
 	errNoTables = errors.New("tables are not open")
-	errBroken   = errors.New("the list of tables could not be written")
+	errBroken   = errors.New("the list of tables is in doubt")
 )
 
 // Bytes returns how much disk the tables take.
@@ -308,8 +316,10 @@ func (s *Store) Snapshot(dir string) error {
 }
 
 // IsDamage reports whether err says that a table cannot be read because of
-// what is in it: trying again is of no use.
-func IsDamage(err error) bool { return pebble.IsCorruptionError(err) }
+// what is in it, or not in it: trying again is of no use.
+func IsDamage(err error) bool {
+	return pebble.IsCorruptionError(err) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, fs.ErrNotExist)
+}
 
 // logger takes what Pebble has to say. What it calls fatal is to us a store
 // that must be reopened.

@@ -141,14 +141,14 @@ func (s *Store) ingest(ctx context.Context, paths []string, x Span) error {
 	if s.db == nil {
 		return errNoTables
 	}
-	if s.broken.Load() {
-		return errBroken
+	if s.disk.hasFailed() {
+		return s.disk.cause
 	}
 	if err := s.ingestLocked(ctx, paths, x); err != nil {
 		return fmt.Errorf("add tables: %w", err)
 	}
-	if s.broken.Load() {
-		return errBroken // it may be there after all: steps can be repeated
+	if s.disk.hasFailed() {
+		return s.disk.cause // it may be there after all: steps can be repeated
 	}
 	return nil
 }
@@ -162,6 +162,8 @@ func (s *Store) ingestLocked(ctx context.Context, paths []string, x Span) error 
 	s.opens.Lock()
 	defer s.opens.Unlock()
 	return s.unlessBroken(func(db *pebble.DB) error {
+		s.disk.excises.Add(1)
+		defer s.disk.excises.Add(-1)
 		_, err := db.IngestAndExcise(ctx, paths, nil, nil, pebble.KeyRange{Start: x.From, End: x.To})
 		return err
 	})
