@@ -17,7 +17,7 @@ import (
 )
 
 type backupCmd struct {
-	Make   backupMake   `cmd:"" default:"withargs" hidden:"" help:"Copy everything to a directory or a repository."`
+	Make   backupMake   `cmd:"" default:"withargs" help:"Copy everything to a directory or a repository: tidemark backup WHERE."`
 	Verify backupVerify `cmd:"" help:"Look whether a backup is complete and undamaged: tidemark backup verify WHERE."`
 	List   backupList   `cmd:"" help:"List the backups in a repository: tidemark backup list s3://BUCKET/PREFIX."`
 }
