@@ -213,6 +213,9 @@ describe("an incident", () => {
     const timeline = page.getByRole("region", { name: "Timeline" });
     const said = timeline.locator('li[data-kind="comment"]');
     await timeline.getByLabel("Comment", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Add comment" }).click();
+    await timeline.getByText("Comment is missing.").waitFor();
+    await page.getByRole("heading", { name: "Timeline" }).click(); // the focus is elsewhere
     await page.keyboard.press("m");
     await page.keyboard.type("the coals are wet");
     await page.getByRole("button", { name: "Add comment" }).click();

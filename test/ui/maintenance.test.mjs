@@ -19,6 +19,8 @@ async function open(page, path = "/maintenance") {
 async function coverLabel(page, label, value) {
   await page.getByRole("button", { name: "Add", exact: true }).click();
   const form = page.getByRole("dialog", { name: "Add what it covers" });
+  await form.getByRole("button", { name: "Add" }).click();
+  await form.getByText("Label is missing.").waitFor();
   await form.getByLabel("Label").fill(label);
   await form.getByLabel("Value").fill(value);
   await form.getByRole("button", { name: "Add" }).click();

@@ -47,7 +47,11 @@ describe("tokens", () => {
     await page.getByRole("checkbox", { name: "Active" }).click();
     await page.getByText(/checkout-agents is Inactive\. 1 sender is refused from now on\./).waitFor();
     assert.equal((await send(server, token, "shop.latency", 42)).status, 401);
-    await page.getByRole("button", { name: "Undo" }).click();
+    const undo = page.getByRole("button", { name: "Undo" });
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).first().focus();
+    for (const key of ["Shift+Tab", "Shift+Tab", "Shift+Tab", "Tab"]) await page.keyboard.press(key);
+    assert.ok(await undo.evaluate((b) => b === document.activeElement), "from an end of the drawer Tab leads to it, and back");
+    await page.keyboard.press("Enter");
     await until(() => page.getByRole("checkbox", { name: "Active" }).isChecked());
     await until(async () => (await send(server, token, "shop.latency", 42)).status === 202);
 

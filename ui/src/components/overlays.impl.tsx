@@ -17,17 +17,30 @@ import { IconButton } from "./controls";
 import type { OverlayProps } from "./overlays";
 import classes from "./overlays.module.css";
 
-/** Tab goes round in a layer, and does not leave it. */
-function goRound(e: KeyboardEvent, box: HTMLElement): void {
-  const all = focusable(box);
-  const [first, last] = [all[0], all.at(-1)];
+/** Tab goes round in a layer and what a toast offers, and does not leave them. */
+function goRound(e: globalThis.KeyboardEvent, box: HTMLElement): void {
   const at = document.activeElement;
+  const places = [box, ...document.querySelectorAll<HTMLElement>("[data-toasts]")].filter((p) => focusable(p).length);
+  const here = places.findIndex((p) => p.contains(at));
   // What floats over the layer has rules of its own.
-  if (!first || !last || !box.contains(at)) return;
-  const out = e.shiftKey ? at === first || at === box : at === last;
-  if (!out) return;
+  if (here < 0) return;
+  const stops = focusable(places[here] as HTMLElement);
+  const out = e.shiftKey ? at === stops[0] || at === box : at === stops.at(-1);
+  const next = focusable(places[(here + 1) % places.length] as HTMLElement).at(e.shiftKey ? -1 : 0);
+  if (!out || !next) return;
   e.preventDefault();
-  (e.shiftKey ? last : first).focus();
+  next.focus();
+}
+
+/** A toast is not within the layer: its keys are heard by the document alone. */
+function useGoRound(box: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const onKey = (e: globalThis.KeyboardEvent) => {
+      if (e.key === "Tab" && !e.defaultPrevented && box.current && isOnTop(box.current)) goRound(e, box.current);
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, [box]);
 }
 
 /** Puts the focus into a layer: where it says, or on the first thing that can have it. */
@@ -91,6 +104,7 @@ export default function Layer(props: OverlayProps) {
   const onEscape = useEscape(box, front || !asked, onClose);
   useScrollbarRoom();
   useFocusInside(box);
+  useGoRound(box);
   const width = typeof size === "number" ? `${size}px` : (size ?? (kind === "drawer" ? "520px" : "480px"));
   return createPortal(
     <div className={classes.layer} data-layer>
@@ -103,10 +117,7 @@ export default function Layer(props: OverlayProps) {
         aria-modal
         aria-labelledby={id}
         tabIndex={-1}
-        onKeyDown={(e) => {
-          onEscape(e);
-          if (e.key === "Tab" && box.current) goRound(e, box.current);
-        }}
+        onKeyDown={onEscape}
       >
         <div className={`${classes.header} ${page ? classes.pageHead : ""}`}>
           {page && (

@@ -43,7 +43,8 @@ export default function RangePanel({ close }: { close: () => void }) {
     close();
   }
   function apply() {
-    if (!valid) return;
+    // What is wrong is said below the fields.
+    if (!valid) return box.current?.querySelector<HTMLElement>("input[aria-invalid=true]")?.focus();
     pick(typedRange(from.text, to.text, start, end));
   }
   function pickDay(d: Day) {
@@ -98,7 +99,12 @@ export default function RangePanel({ close }: { close: () => void }) {
       >
         <div className={classes.fields}>
           <Field label="From" value={from.text} onChange={(text) => setFrom({ text })} wrong={start === undefined} />
-          <Field label="To" value={to.text} onChange={(text) => setTo({ text })} wrong={end === undefined} />
+          <Field
+            label="To"
+            value={to.text}
+            onChange={(text) => setTo({ text })}
+            wrong={end === undefined || problem !== undefined}
+          />
         </div>
         <Calendar
           from={start === undefined ? undefined : dayIn(start, who.zone)}
@@ -117,9 +123,7 @@ export default function RangePanel({ close }: { close: () => void }) {
                   : notADate(now))}
             </span>
           </p>
-          <Button type="submit" disabled={!valid}>
-            Apply
-          </Button>
+          <Button type="submit">Apply</Button>
         </div>
       </form>
     </div>

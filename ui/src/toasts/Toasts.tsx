@@ -9,25 +9,28 @@ const withUndo = 10_000;
 export function Toasts() {
   const toast = useToast();
   const timer = useRef(0);
+  const hold = () => window.clearTimeout(timer.current);
   const wait = () => {
-    window.clearTimeout(timer.current);
+    hold();
     if (toast)
       timer.current = window.setTimeout(() => dismiss(toast.id), toast.undo || toast.action ? withUndo : plain);
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new toast starts a new wait
   useEffect(() => {
     wait();
-    return () => window.clearTimeout(timer.current);
+    return hold;
   }, [toast]);
   return (
-    <div className={classes.layer} role="status" aria-live="polite">
+    <div className={classes.layer} role="status" aria-live="polite" data-toasts>
       {toast && (
         <div
           key={toast.id}
           className={classes.note}
           data-tone={toast.tone}
-          onPointerEnter={() => window.clearTimeout(timer.current)}
+          onPointerEnter={hold}
           onPointerLeave={wait}
+          onFocus={hold}
+          onBlur={wait}
         >
           <span>{toast.text}</span>
           {toast.undo && (

@@ -19,6 +19,13 @@ export function BulkLabels({ selected, save, close }: Props) {
   const had = labelsOf(selected).filter((l) => !removed.includes(l.name));
   const change = { ...Object.fromEntries(removed.map((name) => [name, ""])), ...added };
   const nothing = Object.keys(change).length === 0;
+  const [tried, setTried] = useState(false);
+  const submit = () => {
+    setTried(true);
+    if (nothing || problem) return;
+    save(change);
+    close();
+  };
   return (
     <Modal opened onClose={close} title={`Labels of ${count(selected.length, "alert")}`}>
       {had.length > 0 && (
@@ -37,6 +44,7 @@ export function BulkLabels({ selected, save, close }: Props) {
       )}
       <LabelField
         label="Add"
+        error={tried && nothing ? "Nothing is added or removed yet." : undefined}
         hint="All selected alerts get them."
         labels={added}
         onChange={setAdded}
@@ -46,15 +54,7 @@ export function BulkLabels({ selected, save, close }: Props) {
         <Button variant="default" onClick={close}>
           Cancel
         </Button>
-        <Button
-          disabled={nothing || problem !== undefined}
-          onClick={() => {
-            save(change);
-            close();
-          }}
-        >
-          Save
-        </Button>
+        <Button onClick={submit}>Save</Button>
       </div>
     </Modal>
   );

@@ -3,19 +3,19 @@ import { alerts } from "../../api/alerts";
 import { useChange } from "../../api/resource";
 import type { AlertDetail, TimelineEntry } from "../../api/ui.gen";
 import { Button } from "../../components/Button";
+import { Field } from "../../components/fields";
 import { useShortcuts } from "../../shell/shortcuts";
 import { toast } from "../../toasts/toasts";
 import { useAcknowledge } from "./Acknowledge";
 import own from "./Incident.module.css";
 
-const field = "incident-comment";
 /** As many characters as a comment has at most. */
 const most = 4000;
 
 const failed = (err: Error) => toast(err.message, { tone: "error" });
 
 /** Brings the field for a comment into view, ready to be written in. */
-export const startComment = () => document.getElementById(field)?.focus();
+export const startComment = () => document.querySelector<HTMLElement>("textarea[data-comment]")?.focus();
 
 type CommentProps = { incident: number; over: boolean; acknowledges?: AlertDetail };
 
@@ -24,28 +24,30 @@ type CommentProps = { incident: number; over: boolean; acknowledges?: AlertDetai
  * it is not acknowledged, those who may can do so in the same breath.
  */
 export function Comment({ incident, over, acknowledges }: CommentProps) {
-  const [text, setText] = useState("");
+  const { text, missing, set, unlessEmpty } = useText("");
   const comment = useChange(["alerts"], alerts.comment);
-  const send = () => {
-    if (text.trim() === "" || comment.isPending) return;
-    comment.mutate({ incident, text }, { onSuccess: () => setText(""), onError: failed });
-  };
+  const send = () =>
+    unlessEmpty(() => {
+      if (!comment.isPending) comment.mutate({ incident, text }, { onSuccess: () => set(""), onError: failed });
+    });
   useShortcuts([{ keys: "m", label: "Comment", run: startComment }]);
   return (
     <div className={own.comment}>
       <Text
-        id={field}
         label="Comment"
         text={text}
-        onChange={setText}
+        missing={missing}
+        onChange={set}
         send={send}
         placeholder={over ? "What was it? Others read it here." : "What do you see? Others read it here."}
       />
       <div>
         <Left text={text} />
         <span className={own.buttons}>
-          {acknowledges && <WithComment alert={acknowledges} text={text} done={() => setText("")} />}
-          <Button variant="default" size="xs" disabled={text.trim() === ""} loading={comment.isPending} onClick={send}>
+          {acknowledges && (
+            <WithComment alert={acknowledges} text={text} unlessEmpty={unlessEmpty} done={() => set("")} />
+          )}
+          <Button variant="default" size="xs" loading={comment.isPending} onClick={send}>
             {over ? "Write a note" : "Add comment"}
           </Button>
         </span>
@@ -54,14 +56,30 @@ export function Comment({ incident, over, acknowledges }: CommentProps) {
   );
 }
 
-function WithComment({ alert, text, done }: { alert: AlertDetail; text: string; done: () => void }) {
-  const acknowledge = useAcknowledge(alert);
-  const run = () => {
-    acknowledge.run(text);
-    done();
+/** What is typed, and whether somebody wanted to send it while it was empty. */
+function useText(initial: string) {
+  const [text, setText] = useState(initial);
+  const [tried, setTried] = useState(false);
+  const set = (typed: string) => {
+    setText(typed);
+    setTried(false);
   };
+  const isEmpty = text.trim() === "";
+  const unlessEmpty = (run: () => void) => (isEmpty ? setTried(true) : run());
+  return { text, missing: tried && isEmpty, set, unlessEmpty };
+}
+
+type WithProps = { alert: AlertDetail; text: string; unlessEmpty: (run: () => void) => void; done: () => void };
+
+function WithComment({ alert, text, unlessEmpty, done }: WithProps) {
+  const acknowledge = useAcknowledge(alert);
+  const run = () =>
+    unlessEmpty(() => {
+      acknowledge.run(text);
+      done();
+    });
   return (
-    <Button variant="default" size="xs" disabled={text.trim() === ""} loading={acknowledge.pending} onClick={run}>
+    <Button variant="default" size="xs" loading={acknowledge.pending} onClick={run}>
       Acknowledge with comment
     </Button>
   );
@@ -71,22 +89,23 @@ type EditProps = { incident: number; entry: TimelineEntry; close: () => void };
 
 /** Replaces what one said. */
 export function EditComment({ incident, entry, close }: EditProps) {
-  const [text, setText] = useState(entry.text ?? "");
+  const { text, missing, set, unlessEmpty } = useText(entry.text ?? "");
   const change = useChange(["alerts"], alerts.changeComment);
-  const send = () => {
-    if (text.trim() === "" || change.isPending) return;
-    change.mutate({ incident, comment: entry.id ?? 0, text }, { onSuccess: close, onError: failed });
-  };
+  const send = () =>
+    unlessEmpty(() => {
+      if (change.isPending) return;
+      change.mutate({ incident, comment: entry.id ?? 0, text }, { onSuccess: close, onError: failed });
+    });
   return (
     <div className={own.comment} data-inline>
-      <Text id={`comment-${entry.id}`} label="Your comment" text={text} onChange={setText} send={send} close={close} />
+      <Text label="Your comment" text={text} missing={missing} onChange={set} send={send} close={close} />
       <div>
         <Left text={text} />
         <span className={own.buttons}>
           <Button variant="default" size="xs" onClick={close}>
             Cancel
           </Button>
-          <Button size="xs" disabled={text.trim() === ""} loading={change.isPending} onClick={send}>
+          <Button size="xs" loading={change.isPending} onClick={send}>
             Save
           </Button>
         </span>
@@ -102,33 +121,33 @@ function Left({ text }: { text: string }) {
 }
 
 type TextProps = {
-  id: string;
   label: string;
   text: string;
+  missing: boolean;
   onChange: (text: string) => void;
   send: () => void;
   close?: () => void;
   placeholder?: string;
 };
 
-function Text({ id, label, text, onChange, send, close, placeholder }: TextProps) {
+function Text({ label, text, missing, onChange, send, close, placeholder }: TextProps) {
   return (
-    <>
-      <label className="sr" htmlFor={id}>
-        {label}
-      </label>
-      <textarea
-        id={id}
-        rows={2}
-        maxLength={most}
-        value={text}
-        {...(placeholder && { placeholder })}
-        onChange={(e) => onChange(e.currentTarget.value)}
-        onKeyDown={(e) => {
-          if ((e.ctrlKey || e.metaKey) && e.key === "Enter") send();
-          if (e.key === "Escape" && close) close();
-        }}
-      />
-    </>
+    <Field label={label} hideLabel error={missing ? "Comment is missing." : undefined}>
+      {(id) => (
+        <textarea
+          id={id}
+          data-comment={close ? undefined : true}
+          rows={2}
+          maxLength={most}
+          value={text}
+          {...(placeholder && { placeholder })}
+          onChange={(e) => onChange(e.currentTarget.value)}
+          onKeyDown={(e) => {
+            if ((e.ctrlKey || e.metaKey) && e.key === "Enter") send();
+            if (e.key === "Escape" && close) close();
+          }}
+        />
+      )}
+    </Field>
   );
 }

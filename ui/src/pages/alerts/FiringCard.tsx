@@ -103,7 +103,11 @@ function Worst({ alert: a, absent }: { alert: AlertDetail; absent: boolean }) {
       ) : (
         <b className={`num ${parts.red}`}>{value(a.worst.value, a.worst.unit)}</b>
       )}
-      {others > 0 && <span className="t2">{` and ${count(others, "more stream")}`}</span>}
+      {others > 0 && (
+        <Link to="/alerts/$id" params={{ id: String(a.alert.id) }} className={parts.link}>
+          {`and ${count(others, "more stream")}`}
+        </Link>
+      )}
     </div>
   );
 }

@@ -114,9 +114,15 @@ function AddForm({ add }: { add: (change: (c: Covers) => Covers) => void }) {
   const known = kind === "labels" ? alerts.flatMap((a) => Object.entries(a.labels ?? {})) : [];
   const named = kind === "labels" || kind === "tags";
   const chosen = kind === "alerts" ? text || String(alerts[0]?.id ?? "") : text.trim();
-  const ready = kind === "all" || (chosen !== "" && (!named || name.trim() !== ""));
+  const [tried, setTried] = useState(false);
+  const what = kind === "labels" ? "Label" : "Tag";
+  const lacks = {
+    name: named && name.trim() === "" ? `${what} is missing.` : undefined,
+    text: kind !== "all" && chosen === "" ? "Value is missing." : undefined,
+  };
   const take = () => {
-    if (!ready) return;
+    setTried(true);
+    if (lacks.name || lacks.text) return;
     if (kind === "all") add(() => ({ ...nothing, all: true }));
     else if (kind === "alerts") add((c) => ({ ...c, alerts: [...new Set([...c.alerts, Number(chosen)])] }));
     else add((c) => ({ ...c, [kind]: { ...c[kind as "labels" | "tags"], [name.trim()]: chosen } }));
@@ -140,6 +146,7 @@ function AddForm({ add }: { add: (change: (c: Covers) => Covers) => void }) {
             onChange={(k) => {
               setKind(k);
               setText("");
+              setTried(false);
             }}
           />
         )}
@@ -147,14 +154,15 @@ function AddForm({ add }: { add: (change: (c: Covers) => Covers) => void }) {
       {named && (
         <>
           <Field
-            label={kind === "labels" ? "Label" : "Tag"}
+            label={what}
             hint={kind === "labels" ? "Its name, such as team." : "Its name, such as host."}
+            error={tried ? lacks.name : undefined}
           >
             {(id) => (
               <Input id={id} mono list={`${list}-n`} value={name} onChange={(e) => setName(e.currentTarget.value)} />
             )}
           </Field>
-          <Field label="Value" hint="As it is written there, such as checkout.">
+          <Field label="Value" hint="As it is written there, such as checkout." error={tried ? lacks.text : undefined}>
             {(id) => (
               <Input id={id} mono list={`${list}-v`} value={text} onChange={(e) => setText(e.currentTarget.value)} />
             )}
@@ -164,7 +172,11 @@ function AddForm({ add }: { add: (change: (c: Covers) => Covers) => void }) {
         </>
       )}
       {kind === "alerts" && (
-        <Field label="Alert" hint="This one, whatever its labels are.">
+        <Field
+          label="Alert"
+          hint="This one, whatever its labels are."
+          error={tried && lacks.text ? "There is no alert yet." : undefined}
+        >
           {(id) => (
             <Select
               id={id}
@@ -175,7 +187,7 @@ function AddForm({ add }: { add: (change: (c: Covers) => Covers) => void }) {
           )}
         </Field>
       )}
-      <Button size="xs" disabled={!ready} onClick={take}>
+      <Button size="xs" onClick={take}>
         Add
       </Button>
     </div>

@@ -1,6 +1,6 @@
 import { IconX } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useId, useState } from "react";
+import { type FormEvent, useId, useRef, useState } from "react";
 import { maintenance } from "../../api/maintenance";
 import { Button } from "../../components/Button";
 import { useConfirm } from "../../components/confirm";
@@ -34,9 +34,13 @@ const known = ["name", "starts_at", "ends_at", "covers", "covers.tags", "repeat.
 /** Everything about one window. What it would do is said before it is saved. */
 export function WindowForm({ draft: d, onChange, close, done, canEdit }: Props) {
   const phone = usePhone();
-  const { error, busy, submit } = useSave(d, done);
+  const { error, busy, submit: send } = useSave(d, done);
   const set = (change: Partial<Draft>) => onChange({ ...d, ...change });
   const problem = endProblem({ ...d, repeats: doesRepeat(d) });
+  const form = useRef<HTMLFormElement>(null);
+  // What is wrong stands at its field already.
+  const submit = async () =>
+    problem ? form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus() : await send();
   const body = useDebounced(JSON.stringify(bodyOf(d)), 300);
   const preview = useQuery(maintenance.preview(JSON.parse(body), canEdit && !problem && !covers.isEmpty(d.covers)));
   useShortcuts([
@@ -48,7 +52,7 @@ export function WindowForm({ draft: d, onChange, close, done, canEdit }: Props) 
     void submit();
   };
   return (
-    <form className={classes.form} onSubmit={onSubmit} noValidate>
+    <form ref={form} className={classes.form} onSubmit={onSubmit} noValidate>
       {!phone && (
         <header>
           <h2 className="cut">{d.window ? (canEdit ? "Change window" : d.name) : "New window"}</h2>
@@ -102,7 +106,7 @@ export function WindowForm({ draft: d, onChange, close, done, canEdit }: Props) 
       <FormError error={error} fields={known} />
       {canEdit && (
         <div className={classes.actions}>
-          <Button type="submit" loading={busy} disabled={problem !== undefined}>
+          <Button type="submit" loading={busy}>
             Save window
           </Button>
           <Button variant="subtle" onClick={() => void close()}>
