@@ -33,8 +33,8 @@ var byProgram = map[string][]string{
 	"sh":     {"bash", "-n"},
 }
 
-// unread are the languages that no test reads: a program or a library for each
-// is too much for a few lines.
+// unread are the languages that no test of make test reads: a program or a
+// library for each is too much for a few lines. make test-agents runs csharp.
 var unread = []string{"csharp", "elixir", "java", "properties", "toml"}
 
 // TestExamples: the examples of all documents are in the language that they

@@ -1,10 +1,15 @@
 #!/usr/bin/env bash
 # Runs agents of other products against the real server: those of make test,
 # and those that are too heavy for it: OpenTelemetry's SDK and collector, and Debian's
-# Prometheus, which is unpacked into .cache and not installed.
+# Prometheus, which is unpacked into .cache and not installed; and by Mono the
+# example for .NET. Those for Java and Elixir need libraries that Debian has not.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-scripts/test-deps.sh
+mono=()
+if ! command -v mcs >/dev/null || ! command -v mono >/dev/null; then
+	mono=(mono-mcs mono-runtime libmono-system-net-http4.0-cil libmono-system-web-extensions4.0-cil)
+fi
+scripts/test-deps.sh "${mono[@]}"
 prometheus=.cache/prometheus/usr/bin/prometheus
 if [ ! -x $prometheus ]; then
 	packed=$(mktemp -d)
