@@ -133,7 +133,7 @@ func (d *readDrill) ask(ctx context.Context) error {
 // reported passes on an error that is not that of the fault, with its file.
 func (d *readDrill) reported(what string, err error) error {
 	path, named := errors.AsType[*os.PathError](err)
-	if err == nil || named && path.Err == d.fs.plan.errno() && path.Path != "" && d.fs.plan.hits.Load() > 0 {
+	if err == nil || named && errors.Is(path, d.fs.plan.errno()) && path.Path != "" && d.fs.plan.hits.Load() > 0 {
 		return nil
 	}
 	return fmt.Errorf("%s: %w", what, err)

@@ -241,7 +241,7 @@ func TestPowerFailure(t *testing.T) {
 func TestExciseOfWhatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	fs := newFaults(vfs.NewMem(), errorfs.OpFileReadAt, ".sst")
-	s, r := openOn(t, fs)
+	s, _ := openOn(t, fs)
 	value := make([]byte, 40<<10) // a block each
 	check(t, s.Apply(t.Context(), true, func(w *Writer) error {
 		for _, k := range []string{"a1", "a3", "a5", "a7"} {
@@ -256,7 +256,7 @@ func TestExciseOfWhatCannotBeRead(t *testing.T) {
 		return list
 	}
 	check(t, s.Close())
-	s, r = openOn(t, fs) // nothing is in the cache
+	s, r := openOn(t, fs) // nothing is in the cache
 	if _, err := s.Get([]byte("a7")); err != nil {
 		t.Fatal(err) // now the table is open
 	}
