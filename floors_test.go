@@ -24,6 +24,7 @@ var floors = [][]string{
 	1: {
 		"internal/store", "internal/tsdb", "internal/compose", "internal/notify", "internal/draw",
 		"internal/outbound", "internal/turns", "internal/wal", "client", "internal/protocol", "internal/protocol/pb", "internal/auditlog", "internal/docsite", "internal/objects", "internal/objects/objectstest", "internal/probe",
+		"internal/spelling",
 	},
 	2: {
 		"internal/tsdb/memory", "internal/tsdb/embedded", "internal/tsdb/embedded/catalog", "internal/tsdb/embedded/chunk",
@@ -45,6 +46,7 @@ var floors = [][]string{
 var exceptions = map[string][]string{
 	"internal/seal":          {"internal/durable"},                                                                                // the key file
 	"internal/notify":        {"internal/outbound"},                                                                               // whatever leaves the server leaves through the guard
+	"internal/spelling":      {"internal/tsdb"},                                                                                   // a reader that shows tags
 	"internal/tsdb/embedded": {"internal/tsdb/embedded/catalog", "internal/tsdb/embedded/chunk", "internal/tsdb/embedded/tables"}, // its own rooms
 }
 
@@ -157,7 +159,7 @@ func TestArchitecture(t *testing.T) {
 			}
 		}
 	}
-	_, rules, _ := strings.Cut(string(page), "with three exceptions: ")
+	_, rules, _ := strings.Cut(string(page), "with four exceptions: ")
 	rules, _, _ = strings.Cut(rules, "\n")
 	for dir, others := range exceptions {
 		for _, name := range append([]string{dir}, others...) {

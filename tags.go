@@ -32,6 +32,16 @@ func (t Tags) Get(name string) (value string, ok bool) {
 	return "", false
 }
 
+// Find is Get for a name in any case.
+func (t Tags) Find(name string) (value string, ok bool) {
+	for _, tag := range t {
+		if strings.EqualFold(tag.Name, name) {
+			return tag.Value, true
+		}
+	}
+	return "", false
+}
+
 // Map returns t as a map, never nil.
 func (t Tags) Map() map[string]string {
 	m := make(map[string]string, len(t))

@@ -41,7 +41,10 @@ func (s *Server) exportSeries(r *http.Request, who tidemark.Identity) (rest.Repl
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	x := exporter{s.Engine, r.Context(), who.Org, tidemark.MetricKey(metric), s.Now().Unix()}
+	x := exporter{engine: s.Engine, ctx: r.Context(), org: who.Org, metric: tidemark.MetricKey(metric), name: metric, now: s.Now().Unix()}
+	if m, err := s.Recorder.Metric(r.Context(), who.Org, metric); err == nil {
+		x.name = m.Name
+	}
 	body, next, err := x.page(start, end)
 	if err != nil {
 		return rest.Reply{}, err
@@ -66,6 +69,7 @@ type exporter struct {
 	ctx    context.Context
 	org    tidemark.OrgID
 	metric string
+	name   string // that it was first called
 	now    int64
 }
 
@@ -132,7 +136,9 @@ func (x *exporter) read(body *[]byte, start, end, step int64) (points int64, err
 				return 0, err
 			}
 		}
-		*body = exchange.Append(*body, series)
+		named := *series
+		named.Metric = x.name
+		*body = exchange.Append(*body, &named)
 		points += int64(len(series.Times))
 	}
 	return points, nil

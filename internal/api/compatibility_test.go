@@ -251,7 +251,7 @@ var clientsOfRequests = []clientCase{
 		equal(t, any("iNtEgRaTiOn"), w.object(t, 200, "GET", "/v1/metrics/integration", "")["name"])
 		answer := w.read(t, "Integration")
 		equal(t, 1, len(answer["series"].([]any)))
-		equal(t, any(map[string]any{"host": "web-1"}), dig(t, answer, "series", 0, "tags"))
+		equal(t, any(map[string]any{"Host": "WEB-1"}), dig(t, answer, "series", 0, "tags"))
 		equal(t, 2, len(dig(t, answer, "series", 0, "measurements").([]any)))
 	}},
 	{"what was read can be written", func(t *testing.T, w *world) {

@@ -19,6 +19,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/ingest"
 	"github.com/tidemark-metrics/tidemark/internal/query"
 	"github.com/tidemark-metrics/tidemark/internal/seal"
+	"github.com/tidemark-metrics/tidemark/internal/spelling"
 	"github.com/tidemark-metrics/tidemark/internal/store"
 	"github.com/tidemark-metrics/tidemark/internal/store/fresh"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
@@ -91,14 +92,16 @@ func worldOf(t testing.TB, st *store.Store, engine tsdb.Engine) *world {
 	authenticator := auth.New(st, nil)
 	authenticator.Cost = cheap
 	w := &world{engine: engine, minute: time.Now().Unix()/60*60 - 60, secrets: map[string]string{"unknown": tidemark.NewSecret().Reveal()}}
+	book := spelling.New(st, nil)
 	w.Server = New(shared.Options{
 		Site:  &rest.Site{Logger: slog.New(slog.NewTextHandler(testWriter{t}, nil))},
 		Store: st, Auth: authenticator, Engine: engine, Usage: usage.New(usage.Options{Store: st, Engine: engine}),
-		Recorder: ingest.New(ingest.Options{Engine: engine, Metrics: st}),
+		Recorder:  ingest.New(ingest.Options{Engine: engine, Metrics: st, Spellings: book}),
+		Spellings: book,
 		Probe: func(_ context.Context, c *tidemark.Check) tidemark.CheckState {
 			return tidemark.CheckState{RanAt: 1, Up: true, Duration: 0.25, Said: "tried " + c.Target}
 		},
-		Querier:   query.New(query.Options{Engine: engine, Catalog: st}),
+		Querier:   query.New(query.Options{Engine: engine, Catalog: st, Spellings: book}),
 		Stopping:  stopped, // so that watching has an end
 		AuditKeep: 400 * 24 * time.Hour,
 		Machines: func(context.Context) (*tidemark.Machines, error) {

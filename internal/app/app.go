@@ -25,6 +25,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/outbound"
 	"github.com/tidemark-metrics/tidemark/internal/ports"
 	"github.com/tidemark-metrics/tidemark/internal/query"
+	"github.com/tidemark-metrics/tidemark/internal/spelling"
 	"github.com/tidemark-metrics/tidemark/internal/store"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 	"github.com/tidemark-metrics/tidemark/internal/turns"
@@ -50,28 +51,29 @@ type Started struct {
 
 // rooms are everything that is open while the server runs.
 type rooms struct {
-	node     string // tells this server from others on the same database
-	leave    func() // says that it is gone
-	store    *store.Store
-	engine   engine
-	auth     *auth.Authenticator
-	recorder *ingest.Recorder
-	querier  *query.Querier
-	usage    *usage.Tracker
-	limits   *tidemark.Limits
-	space    *spaceGuard
-	api      *api.Server
-	base     *shared.Base
-	ports    *ports.Set
-	watch    watch
-	out      *outbound.Client // for what users choose
-	own      *outbound.Client // for what the operator named
-	audit    audit
-	mail     chan notify.Letter // nil where the server has no mail
-	demos    *demo.Manager      // nil where the server is itself a demo
-	meters   *meters
-	site     *rest.Site
-	turns    *turns.Turns
+	node      string // tells this server from others on the same database
+	leave     func() // says that it is gone
+	store     *store.Store
+	engine    engine
+	auth      *auth.Authenticator
+	recorder  *ingest.Recorder
+	spellings *spelling.Book
+	querier   *query.Querier
+	usage     *usage.Tracker
+	limits    *tidemark.Limits
+	space     *spaceGuard
+	api       *api.Server
+	base      *shared.Base
+	ports     *ports.Set
+	watch     watch
+	out       *outbound.Client // for what users choose
+	own       *outbound.Client // for what the operator named
+	audit     audit
+	mail      chan notify.Letter // nil where the server has no mail
+	demos     *demo.Manager      // nil where the server is itself a demo
+	meters    *meters
+	site      *rest.Site
+	turns     *turns.Turns
 
 	recordedTotal atomic.Int64  // measurements
 	rate          atomic.Uint64 // of them a second, the bits of a float64
@@ -203,13 +205,17 @@ func openAll(ctx context.Context, cfg *config.Config, log *slog.Logger, m *meter
 	rm.usage = usage.New(usage.Options{Store: st, Engine: engine, Limits: limits, OnError: func(ctx context.Context, err error) {
 		log.LogAttrs(ctx, slog.LevelWarn, "usage not saved", slog.Any("err", err))
 	}})
+	rm.spellings = spelling.New(st, func(org tidemark.OrgID) {
+		log.LogAttrs(ctx, slog.LevelWarn, "no more spellings of tags are kept: further ones are shown in lower case",
+			slog.Int64("org", int64(org)), slog.Int("most", tidemark.MaxSpellings))
+	})
 	rm.recorder = ingest.New(ingest.Options{
-		Engine: engine, Metrics: st,
+		Engine: engine, Metrics: st, Spellings: rm.spellings,
 		Limits: limits, Refusing: rm.space.Refusing,
 		OnWrite: rm.usage.Wrote, OnRecords: rm.recorded,
 	})
 	rm.querier = query.New(query.Options{
-		Engine: engine, Catalog: rm.recorder, Organizations: limits,
+		Engine: engine, Catalog: rm.recorder, Spellings: rm.spellings, Organizations: limits,
 		Limits: query.Limits{Together: int(limits.Server(tidemark.LimitQueryMemory))},
 	})
 	if err := rm.openWatch(ctx, cfg, log); err != nil {
@@ -218,7 +224,7 @@ func openAll(ctx context.Context, cfg *config.Config, log *slog.Logger, m *meter
 	}
 	rm.site = &rest.Site{Logger: log, PublicURL: cfg.PublicURL, TrustedProxies: cfg.TrustedProxies, Turns: order}
 	o := shared.Options{
-		Store: st, Limits: limits, Refusing: rm.space.Refusing, Auth: rm.auth, Recorder: rm.recorder, Querier: rm.querier, Engine: engine, Usage: rm.usage,
+		Store: st, Limits: limits, Refusing: rm.space.Refusing, Auth: rm.auth, Recorder: rm.recorder, Querier: rm.querier, Engine: engine, Spellings: rm.spellings, Usage: rm.usage,
 		OIDC: signInElsewhere(cfg, rm.own), Guard: rm.out, Probe: rm.probe, SendMail: rm.openMail(cfg), Alerting: rm.watch.alerting(cfg),
 		Site: rm.site, Version: Version(), Stopping: ctx.Done(), AuditKeep: cfg.Audit.Keep, Closed: cfg.Protocols.Closed(),
 		Settle: settling(engine), Machines: func(ctx context.Context) (*tidemark.Machines, error) { return rm.machines(ctx, cfg) },
@@ -296,6 +302,7 @@ func (rm *rooms) run(ctx context.Context, cfg *config.Config, log *slog.Logger, 
 	s.start("usage", rm.usage.Run)
 	s.start("storage", rm.engine.Run)
 	s.start("metrics", rm.followMetrics)
+	s.start("spellings", rm.followSpellings)
 	s.start("node", func(ctx context.Context) error { return rm.beat(ctx, cfg, log) })
 	s.start("limits", func(ctx context.Context) error { return rm.followLimits(ctx, log) })
 	s.start("free space", rm.space.Run)
@@ -337,6 +344,14 @@ func (rm *rooms) startAlerting(s *starter, cfg *config.Config, log *slog.Logger)
 // recorder, which remembers them.
 func (rm *rooms) followMetrics(ctx context.Context) error {
 	if err := rm.store.ListenMetrics(ctx, rm.recorder.Invalidate); ctx.Err() == nil {
+		return err
+	}
+	return nil
+}
+
+// followSpellings makes how other servers saw tags first written known here.
+func (rm *rooms) followSpellings(ctx context.Context) error {
+	if err := rm.store.ListenSpellings(ctx, rm.spellings.Invalidate); ctx.Err() == nil {
 		return err
 	}
 	return nil

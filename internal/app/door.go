@@ -18,6 +18,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/ingest"
 	"github.com/tidemark-metrics/tidemark/internal/outbound"
 	"github.com/tidemark-metrics/tidemark/internal/query"
+	"github.com/tidemark-metrics/tidemark/internal/spelling"
 	"github.com/tidemark-metrics/tidemark/internal/store"
 	"github.com/tidemark-metrics/tidemark/internal/usage"
 )
@@ -90,8 +91,9 @@ func withMeasurements(ctx context.Context, cfg *config.Config, d *Door, o *share
 	d.close = append(d.close, func() { e.Close() })
 	o.Store.SetLimits(o.Limits)
 	o.Engine, o.Settle = e, settling(e)
-	o.Recorder = ingest.New(ingest.Options{Engine: e, Metrics: o.Store, Limits: o.Limits})
-	o.Querier = query.New(query.Options{Engine: e, Catalog: o.Recorder, Organizations: o.Limits})
+	o.Spellings = spelling.New(o.Store, nil)
+	o.Recorder = ingest.New(ingest.Options{Engine: e, Metrics: o.Store, Spellings: o.Spellings, Limits: o.Limits})
+	o.Querier = query.New(query.Options{Engine: e, Catalog: o.Recorder, Spellings: o.Spellings, Organizations: o.Limits})
 	return nil
 }
 

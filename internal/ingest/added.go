@@ -30,6 +30,7 @@ func (d *intake) addTo(to *shared) {
 		return
 	}
 	to.hasTags = present
+	to.upper = to.upper || addsUpper(d.scope)
 }
 
 // withAdded puts tags, as they are in the end of a stream's key, with those that

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/spelling"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/memory"
 )
@@ -39,10 +40,20 @@ func benchRecorder() *Recorder {
 	return New(Options{Engine: nowhere{memory.New()}, Metrics: metrics, Now: func() time.Time { return time.Unix(testNow, 0) }})
 }
 
-func BenchmarkRecord(b *testing.B) {
+func BenchmarkRecord(b *testing.B) { benchmarkRecord(b, request(1000)) }
+
+// BenchmarkRecordUpper records streams whose hosts are in upper case.
+func BenchmarkRecordUpper(b *testing.B) {
+	benchmarkRecord(b, bytes.ReplaceAll(request(1000), []byte("web-"), []byte("WEB-")))
+}
+
+func benchmarkRecord(b *testing.B, body []byte) {
 	const n = 1000
-	body := request(n)
 	r := benchRecorder()
+	r.Spellings = spelling.New(&spelling.Memory{}, nil)
+	if _, _, err := r.Record(b.Context(), 1, body, "agent"); err != nil { // of streams that are known
+		b.Fatal(err)
+	}
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()
 	for b.Loop() {

@@ -111,7 +111,7 @@ func (d *decoder) interval(raw json.RawMessage) int32 {
 }
 
 func (d *decoder) collectdTags(it *item, v *valueList) {
-	begin := len(d.arena)
+	begin, sent := len(d.arena), ""
 	for _, tag := range []struct{ name, value string }{ // in order of names
 		{"host", v.Host}, {"plugin_instance", v.PluginInstance}, {"type_instance", v.TypeInstance},
 	} {
@@ -124,9 +124,15 @@ func (d *decoder) collectdTags(it *item, v *valueList) {
 		if len(d.arena)-start > tidemark.MaxTagValue {
 			it.flaw = badTagValue
 		}
+		if tidemark.HasUpper(tag.value) {
+			sent += "\x00" + tag.name + "\x01" + string(appendClean(nil, &valueBytes, tag.value, false))
+		}
 	}
 	if len(d.arena) > begin {
 		it.tags, it.hasTags = span{uint32(begin), uint32(len(d.arena))}, present
+	}
+	if it.upper = sent != ""; it.upper {
+		it.sent = d.keep(sent)
 	}
 }
 

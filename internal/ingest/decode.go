@@ -35,6 +35,8 @@ type decoder struct {
 	extras  []extra
 	entries []tagEntry // of the tags being read
 	memos   []memo     // of tags read before, by their place
+	upper   bool       // the tags being read have letters in upper case
+	sender  tidemark.OrgID
 
 	sketches []byte // of items
 	sketch   sketch.Sketch
@@ -72,6 +74,7 @@ type classified struct {
 	found    map[string]*known // that were missing
 	ahead    bool              // items of missing metrics are placed too, to be counted
 	unmade   bool              // missing metrics cannot be made: their items are refused
+	spelled  bool              // tags of the batch were sent with letters in upper case
 	summary  Summary
 	problems []Problem
 }
@@ -101,12 +104,14 @@ const (
 // shared is what a request can say for all its measurements, or one for itself.
 type shared struct {
 	tags     span // in the arena: the end of a stream's key
+	sent     span // likewise, with letters in upper case, where tagsRaw does not have them
 	tagsRaw  span // in the body
 	timeRaw  span
 	time     int64
 	hasTags  presence
 	hasTime  presence
 	tagsFlaw flaw
+	upper    bool // the tags were sent with letters in upper case
 }
 
 // tagBytes is how much the tags add to a stream's key.

@@ -17,6 +17,7 @@ func (d *intake) direct() bool {
 		return false
 	}
 	d.batch.Reset()
+	d.spelled = false
 	name, length := "", -1 // of the metric of the point before; its key is the beginning of d.stream
 	for i := range d.points {
 		p := &d.points[i]
@@ -34,6 +35,7 @@ func (d *intake) direct() bool {
 			return false
 		}
 		d.stream = append(d.stream[:length], p.Key...)
+		d.spelled = d.spelled || p.Upper
 		d.batch.AddRef(d.stream, p.Ref, at, tsdb.Single(notTooSmall(p.Value)))
 	}
 	d.summary = Summary{Total: len(d.points), Accepted: len(d.points)}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/protocol"
+	"github.com/tidemark-metrics/tidemark/internal/spelling"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
@@ -46,8 +47,11 @@ type Engine = tsdb.Engine
 type Options struct {
 	Engine  Engine
 	Metrics Metrics
-	Now     func() time.Time // time.Now where nil
-	Limits  *tidemark.Limits // the defaults where nil
+	// Spellings keeps how tags are first written. It may be nil: then all are
+	// shown in lower case.
+	Spellings *spelling.Book
+	Now       func() time.Time // time.Now where nil
+	Limits    *tidemark.Limits // the defaults where nil
 	// Refusing says why nothing can be recorded at present, or nil. It may be
 	// nil itself.
 	Refusing func() error
@@ -100,6 +104,7 @@ func (r *Recorder) RecordFrom(ctx context.Context, org tidemark.OrgID, body []by
 	}
 	d := r.intake(body, from)
 	defer r.done(d)
+	d.sender = org
 	if err := d.read(); err != nil {
 		return Summary{}, nil, err
 	}
@@ -255,6 +260,9 @@ func (r *Recorder) store(ctx context.Context, org tidemark.OrgID, d *intake) err
 	if d.batch.Len() == 0 {
 		return nil
 	}
+	if err := r.noteSpellings(ctx, org, d); err != nil {
+		return err
+	}
 	if err := r.Engine.Write(ctx, org, &d.batch); err != nil {
 		return fmt.Errorf("write measurements: %w", err)
 	}
@@ -288,6 +296,7 @@ func (r *Recorder) prepare(ctx context.Context, org tidemark.OrgID, d *intake) e
 // it has to be done again.
 func (d *intake) classify() bool {
 	d.batch.Reset()
+	d.spelled = false
 	d.dropped.begin()
 	clear(d.missing)
 	d.summary, d.problems = Summary{Total: len(d.items)}, nil
@@ -370,6 +379,7 @@ func (d *intake) place(it *item, latest *known) *known {
 	}
 	names := d.dropped.of(d.stream)
 	d.stream = appendKept(d.stream, tags.bytes(d.arena), names)
+	d.spelled = d.spelled || tags.upper
 	d.put(it, time, len(names) > 0)
 	if latest != nil {
 		d.touched[latest] = struct{}{}

@@ -158,6 +158,9 @@ func (d *decoder) legacySource(to *shared, v any) {
 	d.arena = append(d.arena, "\x00source\x01"...)
 	d.arena, _ = appendLower(d.arena, &metricBytes, []byte(source))
 	to.tags, to.hasTags = span{off, uint32(len(d.arena))}, present
+	if to.upper = tidemark.HasUpper(source); to.upper {
+		to.sent = d.keep("\x00source\x01" + source)
+	}
 }
 
 func (d *decoder) legacyTime(to *shared, v any) {

@@ -42,6 +42,7 @@ type orgMetrics struct {
 	changes uint64
 	drops   *[]*tidemark.TagDrop // nil where they are not known
 	totals  totals
+	settled settled
 }
 
 func (c *metricCache) of(org tidemark.OrgID) *orgMetrics {

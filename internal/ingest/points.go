@@ -119,18 +119,20 @@ func (d *intake) dropPoints() {
 func (d *intake) readPoints(started int64) {
 	var labels tidemark.Tags // of the point before: fields of one line share theirs
 	var tags span
+	upper := false // letters in the labels
 	enough := true // room for the tags that the token adds
 	for i := range d.points {
 		p := &d.points[i]
 		it := item{extra: int32(i)}
 		if !sameSlice(labels, p.Labels) || i == 0 {
-			labels, tags = p.Labels, d.pointTags(p)
+			labels, tags, upper = p.Labels, d.pointTags(p), pointUpper(p)
 			enough = true
 			if d.scope != nil && len(d.scope.Add) > 0 {
 				tags, enough = d.withAdded(tags.of(d.arena))
+				upper = upper || addsUpper(d.scope)
 			}
 		}
-		it.tags = tags
+		it.tags, it.upper = tags, upper
 		if !tags.empty() {
 			it.hasTags = present
 		}

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"maps"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/sketch"
+	"github.com/tidemark-metrics/tidemark/internal/spelling"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
@@ -44,8 +46,12 @@ func (r *Recorder) Restore(ctx context.Context, org tidemark.OrgID, series []*ts
 	o.gate.RLock() // as in write
 	defer o.gate.RUnlock()
 	b := r.restoreBatch(org, series, &res)
-	kept, err := r.restoreMetrics(ctx, org, b, &res)
+	written := writtenAs(series)
+	kept, err := r.restoreMetrics(ctx, org, b, written, &res)
 	if err != nil || kept.Len() == 0 {
+		return res, err
+	}
+	if err := r.noteRestored(ctx, org, kept, written); err != nil {
 		return res, err
 	}
 	if err := r.Engine.Write(ctx, org, kept); err != nil {
@@ -53,7 +59,7 @@ func (r *Recorder) Restore(ctx context.Context, org tidemark.OrgID, series []*ts
 	}
 	res.Recorded = int64(kept.Len())
 	if r.OnWrite != nil {
-		r.OnWrite(org, maps.Keys(metricsOf(kept)))
+		r.OnWrite(org, maps.Keys(metricsOf(kept, written)))
 	}
 	return res, nil
 }
@@ -119,21 +125,54 @@ func restoreKey(s *tsdb.Series) ([]byte, error) {
 	return tsdb.AppendKey(nil, tidemark.MetricKey(s.Metric), tidemark.MakeTags(m)), nil
 }
 
-// metricsOf returns the metrics that a batch has records of.
-func metricsOf(b *tsdb.Batch) map[string]bool {
-	names := make(map[string]bool)
+// metricsOf returns the metrics that a batch has records of, and what each was
+// first called.
+func metricsOf(b *tsdb.Batch, written map[string]*tsdb.Series) map[string]string {
+	names := make(map[string]string)
 	for i := range b.Records {
-		names[tsdb.KeyMetric(b.Key(i))] = true
+		if name := tsdb.KeyMetric(b.Key(i)); names[name] == "" {
+			names[name] = written[string(b.Key(i))].Metric
+		}
 	}
 	return names
 }
 
-// restoreMetrics creates the metrics that b needs and returns what of it may
+// writtenAs returns series by the keys of their streams, the first of each.
+func writtenAs(series []*tsdb.Series) map[string]*tsdb.Series {
+	by := make(map[string]*tsdb.Series, len(series))
+	for _, s := range series {
+		if key, err := restoreKey(s); err == nil && by[string(key)] == nil {
+			by[string(key)] = s
+		}
+	}
+	return by
+}
+
+// noteRestored is noteSpellings for what is restored.
+func (r *Recorder) noteRestored(ctx context.Context, org tidemark.OrgID, b *tsdb.Batch, written map[string]*tsdb.Series) error {
+	if r.Spellings == nil {
+		return nil
+	}
+	var list []*tidemark.Spelling
+	seen := make(map[spelling.Text]bool)
+	for i := range b.Records {
+		if i > 0 && bytes.Equal(b.Key(i), b.Key(i-1)) {
+			continue
+		}
+		if s := written[string(b.Key(i))]; s != nil {
+			_, tags, _ := tsdb.ParseKey(b.Key(i))
+			list = append(list, spellingsOf(tags, s.Tags, seen)...)
+		}
+	}
+	return r.note(ctx, org, list)
+}
+
+// restoreMetrics creates the metrics that b needs, called as they are written, and returns what of it may
 // be written: nothing of composites, and nothing that there is no room for.
-func (r *Recorder) restoreMetrics(ctx context.Context, org tidemark.OrgID, b *tsdb.Batch, res *Restored) (*tsdb.Batch, error) {
+func (r *Recorder) restoreMetrics(ctx context.Context, org tidemark.OrgID, b *tsdb.Batch, written map[string]*tsdb.Series, res *Restored) (*tsdb.Batch, error) {
 	b = r.fitting(org, b, res)
 	var missing []*tidemark.Metric
-	for name := range metricsOf(b) {
+	for _, name := range metricsOf(b, written) {
 		missing = append(missing, &tidemark.Metric{Name: name, Type: tidemark.Gauge, Attributes: map[string]any{}})
 	}
 	slices.SortFunc(missing, func(a, b *tidemark.Metric) int { return strings.Compare(a.Name, b.Name) })

@@ -94,6 +94,7 @@ func (d *decoder) copyText(c *classes, most int) bool {
 	off := len(d.arena)
 	d.arena = append(d.arena, b[start:i]...)
 	if seen > 1 {
+		d.upper = true
 		for j, c := range d.arena[off:] {
 			if c >= 'A' && c <= 'Z' {
 				d.arena[off+j] = c + 'a' - 'A'
@@ -148,7 +149,7 @@ func (d *decoder) tags(to *shared) {
 		return
 	}
 	begin, at := len(d.arena), d.i
-	d.entries = d.entries[:0]
+	d.entries, d.upper = d.entries[:0], false
 	canonical := true
 	for more := d.enter('}'); more; more = d.more('}') {
 		if len(d.entries) == maxTagEntries {
@@ -165,7 +166,7 @@ func (d *decoder) tags(to *shared) {
 		}
 	}
 	to.tags = span{uint32(begin), uint32(len(d.arena))}
-	to.tagsRaw = d.from(start)
+	to.tagsRaw, to.upper = d.from(start), d.upper
 	d.settleTags(to, canonical)
 	d.remember(to, d.b[at:d.i])
 }
@@ -180,7 +181,11 @@ const (
 // the same streams in the same order every time, so that the tags of a
 // measurement are most likely those that were at its place the last time. The
 // same bytes always come to the same: they need not be read again.
-type memo struct{ raw, tags []byte }
+type memo struct {
+	raw, tags []byte
+	upper     bool           // as of shared
+	settled   tidemark.OrgID // for which it is known how they are shown
+}
 
 // recall takes the tags at i from what is remembered, if they are there.
 func (d *decoder) recall(to *shared) bool {
@@ -193,8 +198,10 @@ func (d *decoder) recall(to *shared) bool {
 	}
 	off := uint32(len(d.arena))
 	d.arena = append(d.arena, m.tags...)
-	to.tags, to.hasTags = span{off, uint32(len(d.arena))}, present
+	to.tags, to.hasTags, to.upper = span{off, uint32(len(d.arena))}, present, m.upper && m.settled != d.sender
+	start := d.i
 	d.i += len(m.raw)
+	to.tagsRaw = d.from(start)
 	return true
 }
 
@@ -204,6 +211,7 @@ func (d *decoder) remember(to *shared, raw []byte) {
 		return
 	}
 	m := &d.memos[len(d.items)%memoSlots]
+	m.upper, m.settled = to.upper, 0
 	m.raw, m.tags = append(m.raw[:0], raw...), append(m.tags[:0], to.tags.of(d.arena)...)
 }
 
@@ -260,7 +268,9 @@ func (d *decoder) tag(e *tagEntry) {
 		d.colon()
 	} else {
 		var ok bool
-		if d.arena, ok = appendTagName(d.arena, d.key()); !ok {
+		name := d.key()
+		d.upper = d.upper || hasUpper(name)
+		if d.arena, ok = appendTagName(d.arena, name); !ok {
 			e.flaw = badTagName
 		}
 	}
@@ -276,6 +286,7 @@ func (d *decoder) tag(e *tagEntry) {
 func (d *decoder) oddValue(e *tagEntry) {
 	text, kind := d.tagValue()
 	e.null = kind == absent
+	d.upper = d.upper || hasUpper(text)
 	var ok bool
 	d.arena, ok = appendLower(d.arena, &valueBytes, text)
 	if kind == wrong || !ok || len(text) == 0 || len(text) > tidemark.MaxTagValue {

@@ -21,6 +21,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/outbound"
 	"github.com/tidemark-metrics/tidemark/internal/query"
 	"github.com/tidemark-metrics/tidemark/internal/seal"
+	"github.com/tidemark-metrics/tidemark/internal/spelling"
 	"github.com/tidemark-metrics/tidemark/internal/store"
 	"github.com/tidemark-metrics/tidemark/internal/store/fresh"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded"
@@ -66,10 +67,11 @@ func start(t *testing.T) *server {
 	engine, err := embedded.Open(t.Context(), embedded.Options{Dir: t.TempDir()})
 	ok(t, err)
 	t.Cleanup(func() { ok(t, engine.Close()) })
-	s := &server{recorder: ingest.New(ingest.Options{Engine: engine, Metrics: st}), auth: auth.New(st, nil), org: org.ID}
+	book := spelling.New(st, nil)
+	s := &server{recorder: ingest.New(ingest.Options{Engine: engine, Metrics: st, Spellings: book}), auth: auth.New(st, nil), org: org.ID}
 	handler := api.New(shared.Options{
 		Store: st, Auth: s.auth, Engine: engine, Usage: usage.New(usage.Options{Store: st, Engine: engine}), Site: &rest.Site{Logger: slog.New(slog.DiscardHandler)},
-		Recorder: s.recorder, Querier: query.New(query.Options{Engine: engine, Catalog: st}),
+		Recorder: s.recorder, Querier: query.New(query.Options{Engine: engine, Catalog: st, Spellings: book}), Spellings: book,
 		Settle: func(ctx context.Context) error { s.settled++; return engine.Settle(ctx) },
 	})
 	transport := s.through(outbound.Inside{Handler: handler.Admin()})

@@ -1,17 +1,20 @@
 package promql
 
 import (
+	"context"
+
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/protocol"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
 // picker is a list of matchers as an engine can be asked for them: patterns
 // and filter pick all streams that match, and perhaps others.
 type picker struct {
-	spelling spelling
+	wording
 	matchers []matcher
 	patterns []string // of names of metrics, in order, without overlap
 	filter   tsdb.Filter
@@ -20,43 +23,63 @@ type picker struct {
 // matcher is one of them, with what it is about as storage has it.
 type matcher struct {
 	*labels.Matcher
-	tag   string
-	value string // of = and !=
+	tag    string
+	value  string // of = and !=, in the alphabet of the API
+	absent bool   // no stream has such a label: it is spelled in another way
 }
 
-func (e *Engine) newPicker(matchers []*labels.Matcher) *picker {
-	p := &picker{spelling: spelling{e.o.CaseSensitive}, patterns: []string{"*"}}
+func (e *Engine) newPicker(ctx context.Context, org tidemark.OrgID, matchers []*labels.Matcher) (*picker, error) {
+	words, err := e.o.Spellings.Of(ctx, org)
+	if err != nil {
+		return nil, err
+	}
+	p := &picker{wording: wording{words}, patterns: []string{"*"}}
 	specific := 0
-	for _, m := range e.fold(matchers) {
-		switch {
-		case isStat(m):
+	for _, of := range matchers {
+		if isStat(of) {
 			continue
-		case !isName(m):
-			if f := p.spelling.condition(m); f.Op != tsdb.Any {
+		}
+		m := p.matcher(of)
+		if p.matchers = append(p.matchers, m); !isName(of) {
+			if f := p.condition(&m); f.Op != tsdb.Any {
 				p.filter.Args = append(p.filter.Args, f)
 			}
-		default:
-			if patterns, how := p.spelling.namePatterns(m); how > specific {
-				p.patterns, specific = patterns, how
-			}
+		} else if patterns, how := p.namePatterns(of); how > specific {
+			p.patterns, specific = patterns, how
 		}
-		p.matchers = append(p.matchers, p.spelling.matcher(m))
 	}
 	if len(p.filter.Args) > 0 {
 		p.filter.Op = tsdb.And
 	}
-	return p
+	return p, nil
 }
 
-// matches reports whether a stream is picked.
-func (p *picker) matches(metric string, tags tidemark.Tags) bool {
+// matchesTags reports whether a stream is picked as far as its tags tell.
+func (p *picker) matchesTags(tags tidemark.Tags) bool {
 	for i := range p.matchers {
 		m := &p.matchers[i]
-		value := metric
-		if !isName(m.Matcher) {
+		if isName(m.Matcher) {
+			continue
+		}
+		value := ""
+		if !m.absent {
 			value, _ = tags.Get(m.tag)
 		}
-		if !p.spelling.matches(m, value) {
+		if value != "" {
+			value = p.words.Value(m.tag, value)
+		}
+		if !p.matches(m, value) {
+			return false
+		}
+	}
+	return true
+}
+
+// matchesName reports whether the streams of a metric are picked that was first
+// called so.
+func (p *picker) matchesName(name string) bool {
+	for i := range p.matchers {
+		if m := &p.matchers[i]; isName(m.Matcher) && !p.matches(m, name) {
 			return false
 		}
 	}
@@ -69,13 +92,13 @@ func (p *picker) narrow(found []*series) tsdb.Filter {
 	const most = 1024 // values that a filter can be compared with quickly
 	f := p.filter
 	for _, m := range p.matchers {
-		if isName(m.Matcher) || m.Type != labels.MatchRegexp && m.Type != labels.MatchNotRegexp {
+		if isName(m.Matcher) || m.absent || m.Type != labels.MatchRegexp && m.Type != labels.MatchNotRegexp {
 			continue
 		}
 		seen := make(map[string]bool)
 		for _, s := range found {
 			v, ok := s.tags.Get(m.tag)
-			if !ok || tidemark.IsGlob(v) {
+			if !ok {
 				seen = nil
 				break
 			}
@@ -96,12 +119,12 @@ func (p *picker) narrow(found []*series) tsdb.Filter {
 }
 
 // labels returns the labels of a stream.
-func (p *picker) labels(b *labels.ScratchBuilder, metric string, tags tidemark.Tags) labels.Labels {
+func (p *picker) labels(b *labels.ScratchBuilder, f *found) labels.Labels {
 	b.Reset()
-	b.Add(model.MetricNameLabel, p.spelling.text(metric))
-	for _, t := range tags {
+	b.Add(model.MetricNameLabel, protocol.Unescape(f.name))
+	for _, t := range p.words.Tags(f.tags) {
 		if t.Name != model.MetricNameLabel && t.Value != "" {
-			b.Add(p.spelling.text(t.Name), p.spelling.text(t.Value))
+			b.Add(protocol.Unescape(t.Name), protocol.Unescape(t.Value))
 		}
 	}
 	b.Sort()

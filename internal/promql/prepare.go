@@ -3,9 +3,7 @@ package promql
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
@@ -33,8 +31,8 @@ type plan struct {
 	fold     *fold         // an aggregation that is done while it is read, or nil
 }
 
-// prepare makes the names and values of an expression what they are in
-// storage, and plans its selectors. The query has been parsed, not begun.
+// prepare plans the selectors of an expression. The query has been parsed, not
+// begun.
 func (q *queryable) prepare(query prom.Query) error {
 	s, ok := query.Statement().(*parser.EvalStmt)
 	if !ok {
@@ -46,13 +44,7 @@ func (q *queryable) prepare(query prom.Query) error {
 		case *parser.VectorSelector:
 			err = errors.Join(err, q.plan(n, path))
 		case *parser.AggregateExpr:
-			q.e.foldNames(n.Grouping)
 			q.foldBelow(n, path)
-		case *parser.BinaryExpr:
-			if n.VectorMatching != nil {
-				q.e.foldNames(n.VectorMatching.MatchingLabels)
-				q.e.foldNames(n.VectorMatching.Include)
-			}
 		}
 		return nil
 	})
@@ -71,7 +63,6 @@ func (q *queryable) plan(n *parser.VectorSelector, path []parser.Node) error {
 	if len(n.LabelMatchers) == 0 {
 		return fmt.Errorf("a selector needs more than %s", statLabel)
 	}
-	n.LabelMatchers = q.e.fold(n.LabelMatchers)
 	p.grid, p.fold = onGrid(n, path), q.folds[n]
 	q.plans[n.LabelMatchers[0]] = p
 	return nil
@@ -126,50 +117,5 @@ func statCalled(name string) (plan, bool) {
 
 // unset is the function of a selector that names none.
 const unset = tsdb.All
-
-func (e *Engine) foldNames(names []string) {
-	if e.o.CaseSensitive {
-		return
-	}
-	for i := range names {
-		names[i] = lower(names[i])
-	}
-}
-
-// fold returns matchers in lower case.
-func (e *Engine) fold(matchers []*labels.Matcher) []*labels.Matcher {
-	if e.o.CaseSensitive || !slices.ContainsFunc(matchers, hasUpper) {
-		return matchers
-	}
-	folded := make([]*labels.Matcher, len(matchers))
-	for i, m := range matchers {
-		folded[i] = m
-		if hasUpper(m) {
-			folded[i] = labels.MustNewMatcher(m.Type, lower(m.Name), foldValue(m))
-		}
-	}
-	return folded
-}
-
-func hasUpper(m *labels.Matcher) bool {
-	return m.Name != lower(m.Name) || m.Value != lower(m.Value)
-}
-
-// foldValue returns the value of a matcher in lower case. A list of values
-// stays one, because those can be looked up; any other pattern is made blind
-// to case.
-func foldValue(m *labels.Matcher) string {
-	if m.Type == labels.MatchEqual || m.Type == labels.MatchNotEqual {
-		return lower(m.Value)
-	}
-	set := m.SetMatches()
-	if len(set) == 0 {
-		return "(?i:" + m.Value + ")"
-	}
-	for i := range set {
-		set[i] = regexp.QuoteMeta(lower(set[i]))
-	}
-	return strings.Join(set, "|")
-}
 
 func isName(m *labels.Matcher) bool { return m.Name == model.MetricNameLabel }

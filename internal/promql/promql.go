@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/prometheus/storage"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/spelling"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
@@ -32,14 +33,16 @@ type Options struct {
 	// lasts twice that long.
 	Periods func(ctx context.Context, org tidemark.OrgID, names []string) (map[string]int64, error)
 
+	// Names returns what metrics were first called, by their names in storage;
+	// those that it leaves out are called as they are there. Spellings has the
+	// same for tags.
+	Names     func(ctx context.Context, org tidemark.OrgID, keys []string) (map[string]string, error)
+	Spellings *spelling.Book
+
 	LookBack   time.Duration // how long a sample lasts at least; 5 minutes
 	MaxSamples int           // that one query may hold in memory; 50 million
 	Timeout    time.Duration // of one query; 2 minutes
 	Concurrent int           // queries that are evaluated at once, others wait; 20
-
-	// CaseSensitive compares names and values as they are written. Otherwise
-	// they are taken to lower case, as they are when they are recorded.
-	CaseSensitive bool
 
 	// Experimental turns on what Prometheus has behind feature flags of its
 	// own: functions, arithmetic of durations, fill modifiers, smoothed ranges.

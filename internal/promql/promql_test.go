@@ -156,21 +156,34 @@ func TestGaps(t *testing.T) {
 	check(t, "range", text(q.Exec(t.Context())), `{__name__="x"} 1000@1000 1060@1100 1060@1200 1060@1300 5000@5000 5000@5100 5000@5200`)
 }
 
+// TestCase: names and values are compared as they were sent, also in groups.
 func TestCase(t *testing.T) {
 	t.Parallel()
-	db := memory.New()
-	put(t, db, "http.requests", map[string]string{"host": "web-1", "le": "_x2b_inf"}, 100, tsdb.Single(1))
-	put(t, db, "http.requests", map[string]string{"host": "web-2"}, 100, tsdb.Single(2))
-	e := New(Options{Storage: db})
+	db := newRecorded()
+	for _, labels := range []map[string]string{
+		{"__name__": "HTTP.requests", "Host": "Web-1", "le": "+Inf"}, {"__name__": "HTTP.requests", "Host": "Web-2"},
+	} {
+		if err := db.record(labels); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e := db.engine()
+	one, two := `{Host="Web-1", __name__="HTTP.requests", le="+Inf"} 1`, `{Host="Web-2", __name__="HTTP.requests"} 1`
 	for expr, want := range map[string]string{
-		`{"HTTP.Requests",Host="WEB-1"}`:                                                  `{__name__="http.requests", host="web-1", le="+inf"} 1`,
-		`{__name__="http.requests",host=~"WEB-[2-9]"}`:                                    `{__name__="http.requests", host="web-2"} 2`,
-		`{__name__=~"HTTP.*",host=~"Web-2|Web-3"}`:                                        `{__name__="http.requests", host="web-2"} 2`,
-		`{"http.requests",host!~"WEB-1"}`:                                                 `{__name__="http.requests", host="web-2"} 2`,
-		`{"http.requests",le="+Inf"}`:                                                     `{__name__="http.requests", host="web-1", le="+inf"} 1`,
-		`sum by (Host) ({"http.requests",le=""})`:                                         `{host="web-2"} 2`,
-		`{"http.requests",le=""} + on (Host) {"http.requests"}`:                           `{host="web-2"} 4`,
-		`count({"http.requests",host!="WEB-1"}) + count({"http.requests",host!~"\\S+1"})`: `{} 2`,
+		`{"HTTP.requests",Host="Web-1"}`:                        one,
+		`{"http.requests",Host="Web-1"}`:                        ``,
+		`{"HTTP.requests",Host="web-1"}`:                        ``,
+		`{"HTTP.requests",host="Web-1"}`:                        ``,
+		`{"HTTP.requests",Host=~"Web-[2-9]"}`:                   two,
+		`{"HTTP.requests",Host=~"WEB-[2-9]"}`:                   ``,
+		`{__name__=~"HTTP.*",Host=~"Web-2|web-1"}`:              two,
+		`{"HTTP.requests",Host!~"Web-1|web-2"}`:                 two,
+		`{"HTTP.requests",host!="Web-1",le="+Inf"}`:             one,
+		`sum by (Host) ({"HTTP.requests",le=""})`:               `{Host="Web-2"} 1`,
+		`sum by (host) ({"HTTP.requests"})`:                     `{} 2`,
+		`{"HTTP.requests",le=""} + on (Host) {"HTTP.requests"}`: `{Host="Web-2"} 2`,
+		`count({"HTTP.requests",Host!="WEB-1"})`:                `{} 2`,
+		`absent({"http.requests",Host="Web-1"})`:                `{Host="Web-1"} 1`,
 	} {
 		check(t, expr, instant(t, e, expr, 100), want)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/prometheus/util/annotations"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/protocol"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
@@ -63,6 +64,10 @@ func (q *querier) Select(ctx context.Context, _ bool, hints *storage.SelectHints
 	if !planned {
 		p, err = statOf(matchers)
 	}
+	picker, failed := q.e.newPicker(ctx, q.org, matchers)
+	if err == nil && failed != nil {
+		err = storageError(failed)
+	}
 	w, call := q.window(hints, p.grid), hints.Func
 	if p.fold != nil {
 		w, call = p.fold.window(w, q.lookBack), p.fold.call
@@ -74,7 +79,7 @@ func (q *querier) Select(ctx context.Context, _ bool, hints *storage.SelectHints
 		w.step = 0
 	}
 	s := &selection{
-		ctx: ctx, q: q, picker: q.e.newPicker(matchers), window: w,
+		ctx: ctx, q: q, picker: picker, window: w,
 		function: p.function, quantile: p.quantile, reduce: reductionFor(&w, call), whole: q.e.isWhole(&w, call, p.function),
 		limit: hints.Limit, err: err,
 	}
@@ -128,11 +133,11 @@ func (q *querier) Close() error {
 
 // LabelNames returns the names of labels among the streams that match.
 func (q *querier) LabelNames(ctx context.Context, hints *storage.LabelHints, matchers ...*labels.Matcher) ([]string, annotations.Annotations, error) {
-	names, spelled := make(map[string]bool), spelling{q.e.o.CaseSensitive}
-	err := q.eachStream(ctx, matchers, func(s *tsdb.Stream) {
+	names := make(map[string]bool)
+	err := q.eachStream(ctx, matchers, func(p *picker, f *found) {
 		names[model.MetricNameLabel] = true
-		for _, t := range s.Tags {
-			names[spelled.text(t.Name)] = true
+		for _, t := range f.tags {
+			names[protocol.Unescape(p.words.Name(t.Name))] = true
 		}
 	})
 	return sortedKeys(names, hints), nil, err
@@ -140,14 +145,15 @@ func (q *querier) LabelNames(ctx context.Context, hints *storage.LabelHints, mat
 
 // LabelValues returns the values of a label among the streams that match.
 func (q *querier) LabelValues(ctx context.Context, name string, hints *storage.LabelHints, matchers ...*labels.Matcher) ([]string, annotations.Annotations, error) {
-	values, spelled := make(map[string]bool), spelling{q.e.o.CaseSensitive}
-	err := q.eachStream(ctx, matchers, func(s *tsdb.Stream) {
-		v := s.Metric
-		if name != model.MetricNameLabel {
-			v, _ = s.Tags.Get(spelled.tag(name))
-		}
-		if v != "" {
-			values[spelled.text(v)] = true
+	values := make(map[string]bool)
+	of := labels.MustNewMatcher(labels.MatchNotEqual, name, "")
+	err := q.eachStream(ctx, matchers, func(p *picker, f *found) {
+		if name == model.MetricNameLabel {
+			values[protocol.Unescape(f.name)] = true
+		} else if m := p.matcher(of); !m.absent {
+			if v, _ := f.tags.Get(m.tag); v != "" {
+				values[protocol.Unescape(p.words.Value(m.tag, v))] = true
+			}
 		}
 	})
 	return sortedKeys(values, hints), nil, err
@@ -155,16 +161,19 @@ func (q *querier) LabelValues(ctx context.Context, name string, hints *storage.L
 
 // eachStream calls do for each stream that matches and may have data in the
 // time that q is about.
-func (q *querier) eachStream(ctx context.Context, matchers []*labels.Matcher, do func(*tsdb.Stream)) error {
-	p := q.e.newPicker(matchers)
-	start := clampSecond(ceilSecond(q.mint))
+func (q *querier) eachStream(ctx context.Context, matchers []*labels.Matcher, do func(*picker, *found)) error {
+	p, err := q.e.newPicker(ctx, q.org, matchers)
+	if err != nil {
+		return storageError(err)
+	}
+	start, listed := clampSecond(ceilSecond(q.mint)), 0
 	for _, pattern := range p.patterns {
-		for s, err := range q.e.o.Storage.Streams(ctx, q.org, pattern, p.filter) {
+		for f, err := range q.find(ctx, p, pattern, &listed) {
 			if err != nil {
-				return storageError(err)
+				return err
 			}
-			if s.LastSeen >= start && p.matches(s.Metric, s.Tags) {
-				do(s)
+			if f.seen >= start {
+				do(p, f)
 			}
 		}
 	}

@@ -79,17 +79,11 @@ func (s *selection) listStreams() error {
 	b := labels.NewScratchBuilder(8)
 	for _, pattern := range s.picker.patterns {
 		from, listed := len(s.series), 0
-		for st, err := range s.q.e.o.Storage.Streams(s.ctx, s.q.org, pattern, s.picker.filter) {
+		for f, err := range s.q.find(s.ctx, s.picker, pattern, &listed) {
 			if err != nil {
-				return storageError(err)
+				return err
 			}
-			listed++
-			if s.picker.matches(st.Metric, st.Tags) {
-				tags := slices.Clone(st.Tags)
-				s.series = append(s.series, &series{
-					from: s, metric: st.Metric, tags: tags, labels: s.picker.labels(&b, st.Metric, tags), seen: st.LastSeen,
-				})
-			}
+			s.series = append(s.series, &series{from: s, metric: f.metric, tags: f.tags, labels: s.picker.labels(&b, f), seen: f.seen})
 		}
 		s.ask(pattern, s.series[from:], listed)
 	}

@@ -58,11 +58,13 @@ type Labels struct {
 	Tags tidemark.Tags
 	Key  string // the tags, as whoever made the Known writes them
 	Kind Kind
-	Ref  streamref.Ref // of the stream, where Name is that of the metric
-	form Form
-	text string
-	next atomic.Pointer[Labels] // what came after it the last time
-	gone atomic.Bool            // it made room for another
+	// Upper says that the tags have letters in upper case.
+	Upper bool
+	Ref   streamref.Ref // of the stream, where Name is that of the metric
+	form  Form
+	text  string
+	next  atomic.Pointer[Labels] // what came after it the last time
+	gone  atomic.Bool            // it made room for another
 }
 
 // NewKnown returns an empty memory. What key makes of tags comes with every
@@ -197,6 +199,7 @@ func (b *Batch) Remember(form Form, text, name string, tags tidemark.Tags, kind 
 	l := &Labels{text: keep(text), Key: keep(key), Name: keep(name), Kind: kind, form: form}
 	for _, t := range tags {
 		l.Tags = append(l.Tags, tidemark.Tag{Name: keep(t.Name), Value: keep(t.Value)})
+		l.Upper = l.Upper || tidemark.HasUpper(t.Name) || tidemark.HasUpper(t.Value)
 	}
 	b.known.add(b.hash, l)
 	b.hash = 0

@@ -74,6 +74,10 @@ var changeSteps = []int64{1, 10, 60, 300, 900, 3600, 6 * 3600, dayLength}
 // range of time, and by how closely they begin with it. It reads one stream at
 // a time, as a query of org.
 func (q *Querier) Changes(ctx context.Context, org tidemark.OrgID, r ChangeRequest) (*Changes, error) {
+	words, err := q.spellings.Of(ctx, org)
+	if err != nil {
+		return nil, err
+	}
 	c := comparison{Querier: q, org: org, ChangeRequest: r, work: turns.Of(ctx)}
 	if err := c.prepare(); err != nil {
 		return nil, err
@@ -91,6 +95,9 @@ func (q *Querier) Changes(ctx context.Context, org tidemark.OrgID, r ChangeReque
 		return nil, err
 	}
 	c.found.Changes = c.best(c.Most)
+	for i := range c.found.Changes {
+		c.found.Changes[i].Tags = words.Tags(c.found.Changes[i].Tags)
+	}
 	return &c.found, nil
 }
 

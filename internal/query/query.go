@@ -34,6 +34,7 @@ import (
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/spelling"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 	"github.com/tidemark-metrics/tidemark/internal/turns"
 )
@@ -78,16 +79,19 @@ type Options struct {
 	Engine  tsdb.Reader
 	Catalog Catalog
 	Limits  Limits
+	// Spellings is how the tags of answers are written; nil for lower case.
+	Spellings *spelling.Book
 	// Organizations are the limits of each; the defaults where nil.
 	Organizations *tidemark.Limits
 }
 
 // Querier answers queries from an engine.
 type Querier struct {
-	engine  tsdb.Reader
-	catalog Catalog
-	limits  Limits
-	budget  *budget
+	engine    tsdb.Reader
+	catalog   Catalog
+	spellings *spelling.Book
+	limits    Limits
+	budget    *budget
 }
 
 // New returns a Querier.
@@ -108,7 +112,7 @@ func New(o Options) *Querier {
 	if l.Wait <= 0 {
 		l.Wait = DefaultWait
 	}
-	return &Querier{engine: tsdb.Scoped(o.Engine), catalog: o.Catalog, limits: l, budget: newBudget(l.Together, l.Wait, o.Organizations)}
+	return &Querier{engine: tsdb.Scoped(o.Engine), catalog: o.Catalog, spellings: o.Spellings, limits: l, budget: newBudget(l.Together, l.Wait, o.Organizations)}
 }
 
 // Window is the time an expression is evaluated over, in seconds since the
@@ -199,6 +203,10 @@ func (q *Querier) Eval(ctx context.Context, org tidemark.OrgID, e *Expr, w Windo
 // such as until a slow client has read it: it counts as being in memory until
 // they call release, which they must.
 func (q *Querier) EvalHeld(ctx context.Context, org tidemark.OrgID, e *Expr, w Window, dynamic []tidemark.TagFilter) (result *Result, release func(), err error) {
+	words, err := q.spellings.Of(ctx, org)
+	if err != nil {
+		return nil, nil, err
+	}
 	own, err := q.budget.begin(ctx, org)
 	if err != nil {
 		return nil, nil, err
@@ -208,6 +216,9 @@ func (q *Querier) EvalHeld(ctx context.Context, org tidemark.OrgID, e *Expr, w W
 	if result, err = ev.run(ctx, e); err != nil {
 		own.giveBack()
 		return nil, nil, err
+	}
+	for _, s := range result.Series {
+		s.Tags = words.Tags(s.Tags)
 	}
 	return result, own.giveBack, nil
 }

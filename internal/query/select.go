@@ -72,6 +72,10 @@ func (q *Querier) Select(ctx context.Context, org tidemark.OrgID, r Request) (it
 	if err != nil {
 		return nil, err
 	}
+	words, err := q.spellings.Of(ctx, org)
+	if err != nil {
+		return nil, err
+	}
 	if m.Type == tidemark.Composite && r.Distributions {
 		return nil, tidemark.Errorf(tidemark.Invalid, "%s is a composite, which has no distribution", m.Name)
 	}
@@ -80,14 +84,35 @@ func (q *Querier) Select(ctx context.Context, org tidemark.OrgID, r Request) (it
 		if err != nil {
 			return nil, tidemark.Errorf(tidemark.Invalid, "the composite %s cannot be evaluated: %v", m.Name, err)
 		}
-		return q.composite(ctx, org, m, e, r, query), nil
+		return words.Series(q.composite(ctx, org, m, e, r, query)), nil
 	}
 	if r.Now != 0 {
 		if err := fit(q.engine.Tiers(), r.Now, query); err != nil {
 			return nil, err
 		}
 	}
-	return q.stream(ctx, org, query), nil
+	return q.named(ctx, org, m, words.Series(q.stream(ctx, org, query))), nil
+}
+
+// named calls series what their metrics are called: m, or those of a glob.
+func (q *Querier) named(ctx context.Context, org tidemark.OrgID, m *tidemark.Metric, in iter.Seq2[*tsdb.Series, error]) iter.Seq2[*tsdb.Series, error] {
+	return func(yield func(*tsdb.Series, error) bool) {
+		key, name := tidemark.MetricKey(m.Name), m.Name
+		for s, err := range in {
+			if err == nil && s.Metric != key {
+				key, name = s.Metric, s.Metric
+				if one, found := q.lookup(ctx, org, key); found == nil {
+					name = one.Name
+				}
+			}
+			if err == nil {
+				s.Metric = name // a copy: Words made it
+			}
+			if !yield(s, err) {
+				return
+			}
+		}
+	}
 }
 
 // An engine reads this many streams and points ahead of who asks, or less.

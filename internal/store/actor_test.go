@@ -93,6 +93,7 @@ var nobodysWish = map[string]string{
 	"SaveMovedParts":     "how far a move of everything is, which nobody sees afterwards",
 	"ReleaseLease":       "servers share their work",
 	"BeginCommit":        "measurements",
+	"AddSpellings":       "how the tags of measurements were first written",
 	"SetEngineMark":      "what the engine remembers for itself",
 	"SwapEngineMark":     "what the engine remembers for itself",
 	"SetEngineMode":      "what the engine remembers for itself",
@@ -107,7 +108,7 @@ var nobodysWish = map[string]string{
 // reads matches the names of methods that only read.
 var reads = regexp.MustCompile(`^(Account|ActiveChecks|AgentUses|Check|CheckByHash|Checks|Alert.*|Annotation.*|Audit.*|Chart.*|Close|CountFiring|DeletedThings|Devices|DeviceService|Editors|Deliver(y|ies)|DeliveryBacklog|Each.*|Engine(Mark|Metrics)|Event|Events|EventsBetween|` +
 	`HasUsers|Incident|IncidentDeliveries|Incidents.*|InPostgres|Invitation.*|Job|LastFired|LatestVersion|Layout|Leases|LimitDays|LimitRequests|LimitUses?|Listen.*|Load|Maintenance|MaintenanceWindows|MatchMetrics|Members.*|Metric.*|Nodes|Objective|Objectives|OneTimeKey|OpenLimitRequests|Operators|Org|PasskeyByCredential|RecoveryCodes|SecondFactors|TOTP|OrgByName|OrgLimits|Orgs|Ping|Pins|Places?|Playlists?|PlaylistShares|DueReports|Reports?|ReportPicture|` +
-	`Recipient|RemovedGenerations|Samples|SavedQueries|SavesBetween|SealingKey|SearchAlerts|SearchCharts|SecretsStatus|SenderAddresses|Senders|ServerAudit|Service|ServiceDeliveries|Services|Session.*|Setting|Share|ShareByHash|Shares|Snapshot.*|Snoozes.*|Source|Sources|Space|SpaceAbout|Spaces|SpacesAbout|SpacesOpened|SpaceVersionCharts|` +
+	`Recipient|RemovedGenerations|Samples|SavedQueries|SavesBetween|SealingKey|SearchAlerts|SearchCharts|SecretsStatus|SenderAddresses|Senders|ServerAudit|Service|ServiceDeliveries|Services|Session.*|Setting|Share|ShareByHash|Shares|Snapshot.*|Snoozes.*|Source|Sources|Space|SpaceAbout|Spaces|SpacesAbout|SpacesOpened|SpaceVersionCharts|Spellings|` +
 	`String|TagDrops|Token.*|UnitsOf|Usage|Users?|UserByEmail|WatchedAlerts?|Versions?|WatchedAlertsOf|WindowsIn)$`)
 
 // TestActors: every method that changes something says who wants it, right

@@ -173,6 +173,7 @@ var unlimited = map[string]string{
 	"leases":             "one for each kind of work of the servers",
 	"nodes":              "one for each server",
 	"check_results":      "one for each check and place, whose numbers are limited",
+	"spellings":          "at most tidemark.MaxSpellings of an organization, which those count who note them",
 	"sources":            "one for each source that people describe: limited by requests a second",
 }
 

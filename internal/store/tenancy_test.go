@@ -104,6 +104,7 @@ func furnish(t *testing.T, s *store.Store, org tidemark.OrgID) belongings {
 	ok(t, s.CreateSavedQuery(ctx, org, operator, b.query))
 	b.drop = &tidemark.TagDrop{Metric: "latency", Tag: "session"}
 	ok(t, s.CreateTagDrop(ctx, org, operator, b.drop))
+	ok(t, s.AddSpellings(ctx, org, []*tidemark.Spelling{{Tag: "host", Text: "Web1"}}))
 	b.playlist = &tidemark.Playlist{Name: "office", Spaces: []tidemark.PlaylistSpace{{Space: b.space.ID, Seconds: 30}}}
 	ok(t, s.CreatePlaylist(ctx, org, operator, b.playlist))
 	ok(t, s.CreateShare(ctx, org, operator, &tidemark.Share{Playlist: b.playlist.ID, Name: "office", ExpiresAt: 1000}, "hash of a playlist"))
@@ -282,7 +283,7 @@ var ownOnly = map[string]bool{
 	"LimitUse": true, "AddLimitUse": true, "SetOrgLimits": true, "CreateLimitRequest": true,
 	"Org": true, "UpdateOrg": true, "DeleteOrg": true, "AddMember": true, "AddPerson": true, "Admit": true, "ImportSpace": true,
 	"CreateToken": true, "CreateCheck": true, "CreateService": true, "CreateAlert": true, "CreateMaintenance": true, "CreateObjective": true, "CreateAlertView": true, "CreateSavedQuery": true, "CreateTagDrop": true, "CreatePlaylist": true, "CreateDevice": true, "CreateSpace": true, "CreateEvent": true,
-	"CreateInvitation": true, "ClaimUser": true, "CreateJob": true, "CreateSnapshot": true, "EnsureMetrics": true, "PutMetric": true, "Editing": true, "PutSource": true,
+	"CreateInvitation": true, "ClaimUser": true, "CreateJob": true, "CreateSnapshot": true, "EnsureMetrics": true, "PutMetric": true, "AddSpellings": true, "Editing": true, "PutSource": true,
 	"Account": true, "SetPins": true, "SeePlace": true, "SetEngineMode": true, "DeleteEngineMetric": true, "RemovedGenerations": true,
 	// Of a move of everything, which asks for one organization after the other.
 	"ForgetMoved": true, "ForgetMovedPart": true, "MovedMetrics": true, "MovedParts": true, "SaveMovedParts": true,
@@ -457,6 +458,7 @@ func wrongOrg(ctx context.Context, s *store.Store, org tidemark.OrgID, b belongi
 		"DeletePlaylist":   func() error { return s.DeletePlaylist(ctx, org, operator, b.playlist.ID) },
 		"SavedQueries":     func() error { return none(s.SavedQueries(ctx, org)) },
 		"DeleteSavedQuery": func() error { return s.DeleteSavedQuery(ctx, org, operator, b.query.ID) },
+		"Spellings":        func() error { return none(s.Spellings(ctx, org, 0)) },
 		"TagDrops":         func() error { return none(s.TagDrops(ctx, org)) },
 		"DeleteTagDrop":    func() error { return s.DeleteTagDrop(ctx, org, operator, b.drop.ID) },
 		"AlertViews":       func() error { return none(s.AlertViews(ctx, org, b.user.ID)) },

@@ -39,7 +39,7 @@ func TestSameAsPrometheus(t *testing.T) {
 		}
 	}()
 	fill(t, r, theirs, ours)
-	ours.promql = promql.New(promql.Options{Storage: ours.tsdb, Now: func() time.Time { return time.Unix(dataEnd, 0) }})
+	ours.use(promql.Options{Now: func() time.Time { return time.Unix(dataEnd, 0) }})
 	reference := prom.NewEngine(prom.EngineOpts{
 		MaxSamples: 50_000_000, Timeout: time.Minute, LookbackDelta: 5 * time.Minute,
 		EnableAtModifier: true, EnableNegativeOffset: true, NoStepSubqueryIntervalFn: func(int64) int64 { return 60_000 },

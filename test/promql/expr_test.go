@@ -35,17 +35,19 @@ func (w writer) vector(depth int) string {
 
 // selector writes a selector by name, or by a pattern of names.
 func (w writer) selector() string {
-	name := w.one("gauge", "gauge", "counter_total", "steps", "sparse", "latency_bucket", "missing")
+	name := w.one("gauge", "gauge", "counter_total", "Steps", "steps", "sparse", "latency_bucket", "missing")
 	matchers := w.one("", "", `host="h1"`, `host!="h1"`, `host=~"h[0-3]"`, `host=~"h1|h2|h5"`, `host!~"h.*[02468]"`,
-		`zone="z1",host!~"h4|h7"`, `zone=""`, `zone!=""`, `zone=~"z.*"`, `zone=~".*"`, `zone=~"|z0"`, `zone!~"z1|"`,
-		`missing=""`, `"host.kind"="odd one"`, `"host.kind"=~".+"`, `job="app",zone=~"z1|z2"`)
+		`Zone="Z1",host!~"h4|h7"`, `Zone=""`, `Zone!=""`, `Zone=~"Z.*"`, `Zone=~".*"`, `Zone=~"|Z0"`, `Zone!~"Z1|"`,
+		// In another case, which is another text.
+		`Zone="z1"`, `Zone!="z1"`, `Zone=~"z.*"`, `Zone=~"z1|Z2"`, `Zone!~"z1|Z2"`, `Zone=~"(?i)z[12]"`, `zone="Z1"`, `zone=""`, `zone!="Z1"`,
+		`missing=""`, `"host.kind"="Odd one"`, `"host.kind"=~".+"`, `job="app",Zone=~"Z1|Z2"`)
 	switch w.r.IntN(12) {
 	case 0:
-		return `{"cpu.load"` + comma(matchers) + "}"
+		return `{"cpu.Load"` + comma(matchers) + "}"
 	case 1:
-		return "{__name__=~" + w.one(`"gauge|steps"`, `"s.+"`, `".*total"`, `"(gauge|cpu).*"`) + comma(matchers) + "}"
+		return "{__name__=~" + w.one(`"gauge|Steps"`, `"gauge|steps"`, `"s.+"`, `"S.+"`, `"(?i)s.+"`, `".*total"`, `"(gauge|cpu).*"`) + comma(matchers) + "}"
 	case 2:
-		return `{__name__!~"latency.*|cpu.*",` + w.one(`host="h1"`, `host=~"h.",zone="z2"`) + "}"
+		return `{__name__!~"latency.*|cpu.*",` + w.one(`host="h1"`, `host=~"h.",Zone="Z2"`) + "}"
 	}
 	return name + "{" + matchers + "}"
 }
@@ -86,8 +88,8 @@ func (w writer) overRange(matrix string) string {
 }
 
 func (w writer) grouping() string {
-	return w.one("", "by (host)", "by (zone)", "by (zone, job)", "without (host)", "without (host, zone)",
-		"by (__name__)", `by ("host.kind", zone)`, "by (le)", "by (nothing)", "without ()", "by (host, __name__)")
+	return w.one("", "by (host)", "by (Zone)", "by (zone)", "by (Zone, job)", "without (host)", "without (host, Zone)",
+		"by (__name__)", `by ("host.kind", Zone)`, "by (le)", "by (nothing)", "without ()", "by (host, __name__)")
 }
 
 func (w writer) aggregation(depth int) string {
@@ -98,7 +100,7 @@ func (w writer) aggregation(depth int) string {
 		inner = "0.6, " + inner
 	case "topk", "bottomk":
 		// Of equal values any may be taken, so there must be none.
-		inner = w.one("1", "3", "20") + ", " + w.one("", "abs") + "({\"cpu.load\"}" + w.shift() + ")"
+		inner = w.one("1", "3", "20") + ", " + w.one("", "abs") + "({\"cpu.Load\"}" + w.shift() + ")"
 	case "count_values":
 		inner = `"v", round(` + inner + ")"
 	}
@@ -111,15 +113,15 @@ func (w writer) arithmetic(depth int) string {
 	case 0:
 		return fmt.Sprintf("(%s) %s %s", w.vector(depth), op, w.one("2", "0", "-1.5", "time()", "scalar(gauge{host=\"h2\"})", "NaN"))
 	case 1:
-		return fmt.Sprintf("%s %s (%s)", w.one("2", "100", "scalar(sum(steps))"), strings.TrimSpace(op), w.vector(depth))
+		return fmt.Sprintf("%s %s (%s)", w.one("2", "100", "scalar(sum(Steps))"), strings.TrimSpace(op), w.vector(depth))
 	case 2:
-		return fmt.Sprintf("sum by (zone) (%s) %s avg by (zone) (%s)", w.vector(depth), op, w.vector(depth))
+		return fmt.Sprintf("sum by (Zone) (%s) %s avg by (Zone) (%s)", w.vector(depth), op, w.vector(depth))
 	}
-	return fmt.Sprintf("%s %s %s", w.selector(), op, w.one("", "on (host) ", "ignoring (zone) ", "on (zone) group_left () ")+"gauge{zone!=\"\"}")
+	return fmt.Sprintf("%s %s %s", w.selector(), op, w.one("", "on (host) ", "ignoring (Zone) ", "on (Zone) group_left () ")+"gauge{Zone!=\"\"}")
 }
 
 func (w writer) sets(depth int) string {
-	return fmt.Sprintf("(%s) %s (%s)", w.vector(depth), w.one("and", "or", "unless", "and on (host)", "or on (zone)", "unless ignoring (le)"), w.vector(depth))
+	return fmt.Sprintf("(%s) %s (%s)", w.vector(depth), w.one("and", "or", "unless", "and on (host)", "or on (Zone)", "unless ignoring (le)"), w.vector(depth))
 }
 
 func (w writer) function(depth int) string {
@@ -135,7 +137,7 @@ func (w writer) function(depth int) string {
 	case "label_replace":
 		return "label_replace(" + v + `, "host", "x$1", "host", "h(.)")`
 	case "label_join":
-		return "label_join(" + v + `, "both", "-", "host", "zone")`
+		return "label_join(" + v + `, "both", "-", "host", "Zone")`
 	case "histogram_quantile":
 		return "histogram_quantile(0.9, sum by (host, le) (rate(latency_bucket[" + w.span() + "])))"
 	case "vector":

@@ -25,7 +25,7 @@ type shape struct {
 
 var shapes = []shape{
 	{"gauge", 15, func(r *rand.Rand, v float64) float64 { return v + r.NormFloat64() }},
-	{"cpu.load", 10, func(r *rand.Rand, _ float64) float64 { return r.Float64() }},
+	{"cpu.Load", 10, func(r *rand.Rand, _ float64) float64 { return r.Float64() }},
 	{"counter_total", 15, func(r *rand.Rand, v float64) float64 {
 		if r.IntN(60) == 0 {
 			return 0 // it was restarted
@@ -33,7 +33,7 @@ var shapes = []shape{
 		return v + float64(r.IntN(20))
 	}},
 	{"sparse", 200, func(r *rand.Rand, _ float64) float64 { return float64(r.IntN(1000)) - 500 }},
-	{"steps", 30, func(r *rand.Rand, v float64) float64 {
+	{"Steps", 30, func(r *rand.Rand, v float64) float64 {
 		if r.IntN(10) == 0 {
 			v++
 		}
@@ -49,9 +49,9 @@ func fill(t testing.TB, r *rand.Rand, to ...storage.AppendableV2) {
 	}
 	for _, sh := range shapes {
 		for i := range 8 {
-			ls := labels.FromStrings("__name__", sh.name, "host", fmt.Sprintf("h%d", i), "zone", fmt.Sprintf("z%d", i%3), "job", "app")
+			ls := labels.FromStrings("__name__", sh.name, "host", fmt.Sprintf("h%d", i), "Zone", fmt.Sprintf("Z%d", i%3), "job", "app")
 			if i == 7 {
-				ls = labels.FromStrings("__name__", sh.name, "host", "h7", "host.kind", "odd one")
+				ls = labels.FromStrings("__name__", sh.name, "host", "h7", "host.kind", "Odd one")
 			}
 			fillSeries(t, r, sh, ls, apps)
 		}

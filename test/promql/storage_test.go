@@ -18,6 +18,8 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/promql"
+	"github.com/tidemark-metrics/tidemark/internal/protocol"
+	"github.com/tidemark-metrics/tidemark/internal/spelling"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/memory"
@@ -45,15 +47,25 @@ func openMemory(testing.TB, time.Time) tsdb.Engine { return memory.New() }
 type ours struct {
 	storage.Storage // nil: what is not below is not used
 	tsdb            tsdb.Engine
+	spellings       *spelling.Book
+	names           map[string]string // of metrics, as they were sent
 	promql          *promql.Engine
 }
 
 func newOurs(t testing.TB, open func(testing.TB, time.Time) tsdb.Engine, now time.Time) *ours {
-	e := open(t, now)
-	return &ours{tsdb: e, promql: promql.New(promql.Options{
-		Storage: e, CaseSensitive: true, Experimental: true, Now: func() time.Time { return now },
+	s := &ours{tsdb: open(t, now), spellings: spelling.New(&spelling.Memory{}, nil), names: make(map[string]string)}
+	s.use(promql.Options{
+		Experimental: true, Now: func() time.Time { return now },
 		MaxSamples: promqltest.DefaultMaxSamplesPerQuery, Timeout: 100 * time.Second,
-	})}
+	})
+	return s
+}
+
+// use makes s evaluate with o.
+func (s *ours) use(o promql.Options) {
+	o.Storage, o.Spellings = s.tsdb, s.spellings
+	o.Names = func(context.Context, tidemark.OrgID, []string) (map[string]string, error) { return s.names, nil }
+	s.promql = promql.New(o)
 }
 
 // Close closes the engine.
@@ -61,14 +73,23 @@ func (s *ours) Close() error { return s.tsdb.Close() }
 
 // AppenderV2 returns what fills the engine.
 func (s *ours) AppenderV2(ctx context.Context) storage.AppenderV2 {
-	return &appender{ctx: ctx, tsdb: s.tsdb}
+	return &appender{ctx: ctx, ours: s}
 }
 
 // appender collects one batch.
 type appender struct {
 	ctx   context.Context
-	tsdb  tsdb.Engine
+	ours  *ours
 	batch tsdb.Batch
+	first []*tidemark.Spelling
+}
+
+// note keeps how a text is spelled, and returns it as storage has it.
+func (a *appender) note(tag, text string) string {
+	if tidemark.HasUpper(text) {
+		a.first = append(a.first, &tidemark.Spelling{Tag: tag, Text: text})
+	}
+	return strings.ToLower(text)
 }
 
 // Append adds one sample at the second it is in. What cannot be kept is left
@@ -77,13 +98,16 @@ func (a *appender) Append(_ storage.SeriesRef, ls labels.Labels, _, t int64, v f
 	if h != nil || fh != nil || t < 0 || value.IsStaleNaN(v) {
 		return 0, nil
 	}
-	var tags tidemark.Tags
+	tags := make(map[string]string)
 	ls.Range(func(l labels.Label) {
 		if l.Name != model.MetricNameLabel {
-			tags = append(tags, tidemark.Tag{Name: l.Name, Value: l.Value})
+			name := a.note("", protocol.LabelName(l.Name))
+			tags[name] = a.note(name, protocol.LabelValue(l.Value))
 		}
 	})
-	a.batch.Add(strings.Clone(ls.Get(model.MetricNameLabel)), tags, t/1000, v)
+	name := protocol.MetricName(strings.Clone(ls.Get(model.MetricNameLabel)))
+	a.ours.names[strings.ToLower(name)] = name
+	a.batch.Add(strings.ToLower(name), tidemark.MakeTags(tags), t/1000, v)
 	return 0, nil
 }
 
@@ -93,7 +117,13 @@ func (a *appender) AppendExemplar(storage.SeriesRef, labels.Labels, exemplar.Exe
 }
 
 // Commit writes the batch.
-func (a *appender) Commit() error { return a.tsdb.Write(a.ctx, org, &a.batch) }
+func (a *appender) Commit() error {
+	none := func([]spelling.Text) (map[spelling.Text]bool, error) { return nil, nil }
+	if err := a.ours.spellings.Note(a.ctx, org, a.first, none); err != nil {
+		return err
+	}
+	return a.ours.tsdb.Write(a.ctx, org, &a.batch)
+}
 
 // Rollback forgets it.
 func (a *appender) Rollback() error { return nil }

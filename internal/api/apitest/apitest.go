@@ -21,6 +21,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/ingest"
 	"github.com/tidemark-metrics/tidemark/internal/query"
 	"github.com/tidemark-metrics/tidemark/internal/seal"
+	"github.com/tidemark-metrics/tidemark/internal/spelling"
 	"github.com/tidemark-metrics/tidemark/internal/store"
 	"github.com/tidemark-metrics/tidemark/internal/store/fresh"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/memory"
@@ -59,10 +60,12 @@ func New(t testing.TB, change ...func(*shared.Options)) *World {
 	now, engine, log := func() time.Time { return time.Unix(Now, 0) }, memory.New(), &bytes.Buffer{}
 	authenticator := auth.New(st, now)
 	authenticator.Cost = auth.Cost{Time: 1, Memory: 64, Threads: 1}
+	book := spelling.New(st, nil)
 	o := shared.Options{
 		Site: &rest.Site{Logger: slog.New(slog.NewTextHandler(log, nil))}, Store: st, Auth: authenticator, Engine: engine, Now: now,
 		Limits: tidemark.NewLimits(nil), Usage: usage.New(usage.Options{Store: st, Engine: engine, Now: now}),
-		Recorder: ingest.New(ingest.Options{Engine: engine, Metrics: st, Now: now}), Querier: query.New(query.Options{Engine: engine, Catalog: st}),
+		Recorder: ingest.New(ingest.Options{Engine: engine, Metrics: st, Spellings: book, Now: now}), Spellings: book,
+		Querier: query.New(query.Options{Engine: engine, Catalog: st, Spellings: book}),
 	}
 	for _, f := range change {
 		f(&o)

@@ -223,7 +223,7 @@ func TestMetadata(t *testing.T) {
 	var answer struct {
 		Data map[string][]struct{ Type, Unit, Help string }
 	}
-	if err := json.Unmarshal(c.Ask("GET /prometheus/api/v1/metadata?metric=m000", "").Body.Bytes(), &answer); err != nil || fmt.Sprint(answer.Data) != "map[m000:[{counter req Requests.}]]" {
+	if err := json.Unmarshal(c.Ask("GET /prometheus/api/v1/metadata?metric=M000", "").Body.Bytes(), &answer); err != nil || fmt.Sprint(answer.Data) != "map[M000:[{counter req Requests.}]]" {
 		t.Errorf("%v, %v", answer.Data, err)
 	}
 	if got, err := s.periods(t.Context(), w.Org, []string{"m000", "m001", "none"}); err != nil || fmt.Sprint(got) != "map[m000:60]" {

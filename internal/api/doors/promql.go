@@ -11,6 +11,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/promql"
 	"github.com/tidemark-metrics/tidemark/internal/promql/promapi"
+	"github.com/tidemark-metrics/tidemark/internal/protocol"
 )
 
 // promRoot is where Prometheus' HTTP API is.
@@ -58,7 +59,7 @@ func (s *API) prom(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 
 func (s *API) newPromQL() http.Handler {
 	return promapi.New(promapi.Options{
-		Engine: promql.New(promql.Options{Storage: s.Engine, Periods: s.periods, Now: s.Now}),
+		Engine: promql.New(promql.Options{Storage: s.Stored, Periods: s.periods, Names: s.names, Spellings: s.Spellings, Now: s.Now}),
 		Org: func(r *http.Request) (tidemark.OrgID, error) {
 			org, ok := r.Context().Value(orgKey{}).(tidemark.OrgID)
 			if !ok {
@@ -91,6 +92,19 @@ func (s *API) periods(ctx context.Context, org tidemark.OrgID, names []string) (
 	return periods, nil
 }
 
+// names says what metrics were first called.
+func (s *API) names(ctx context.Context, org tidemark.OrgID, keys []string) (map[string]string, error) {
+	metrics, err := s.Recorder.MetricsByName(ctx, org, keys)
+	if err != nil {
+		return nil, err
+	}
+	names := make(map[string]string, len(metrics))
+	for key, m := range metrics {
+		names[key] = m.Name
+	}
+	return names, nil
+}
+
 // maxMetadata is how many metrics are described by default.
 const maxMetadata = 10_000
 
@@ -98,14 +112,13 @@ const maxMetadata = 10_000
 func (s *API) metadata(ctx context.Context, org tidemark.OrgID, name string, limit int) (map[string][]promapi.Metadata, error) {
 	out := make(map[string][]promapi.Metadata)
 	if name != "" {
-		m, err := s.Readable(s.Recorder.Metric)(ctx, org, name)
-		if tidemark.KindOf(err) == tidemark.NotFound {
-			return out, nil
-		}
-		if err != nil {
+		m, err := s.Readable(s.Recorder.Metric)(ctx, org, protocol.MetricName(name))
+		switch {
+		case err == nil && m.Name == protocol.MetricName(name):
+			out[name] = describe(m)
+		case err != nil && tidemark.KindOf(err) != tidemark.NotFound:
 			return nil, err
 		}
-		out[tidemark.MetricKey(m.Name)] = describe(m)
 		return out, nil
 	}
 	if limit <= 0 || limit > maxMetadata {
@@ -118,7 +131,7 @@ func (s *API) metadata(ctx context.Context, org tidemark.OrgID, name string, lim
 		if len(out) == limit {
 			break
 		}
-		out[tidemark.MetricKey(m.Name)] = describe(m)
+		out[protocol.Unescape(m.Name)] = describe(m)
 	}
 	return out, nil
 }

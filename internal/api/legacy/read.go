@@ -238,7 +238,7 @@ func (s *API) readSources(r *http.Request, who tidemark.Identity, ask *legacyReq
 
 // sourceOf returns the source that a stream is shown under.
 func sourceOf(tags tidemark.Tags) string {
-	if source, ok := tags.Get("source"); ok {
+	if source, ok := tags.Find("source"); ok {
 		return source
 	}
 	return tidemark.UnassignedName

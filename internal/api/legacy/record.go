@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
@@ -98,13 +99,13 @@ func (s *API) composeLegacy(r *http.Request, who tidemark.Identity) (rest.Reply,
 }
 
 func writeComposedLegacy(out *jsonout.Writer, s *query.Series, names map[string]*tidemark.Source) {
-	source, ok := s.Tags.Get("source")
+	source, ok := s.Tags.Find("source")
 	if !ok {
 		source = cmp.Or(s.Tags.String(), tidemark.UnassignedName)
 	}
-	about := names[source]
-	if about == nil {
-		about = &tidemark.Source{Name: source}
+	about := tidemark.Source{Name: source}
+	if put := names[strings.ToLower(source)]; put != nil {
+		about.DisplayName = put.DisplayName
 	}
 	out.Text(`{"metric":`)
 	if m := s.Metric; m != nil {

@@ -31,7 +31,19 @@ func (s *API) sources(r *http.Request, who tidemark.Identity) (rest.Reply, error
 		slices.Reverse(list)
 	}
 	list = list[min(page.Offset, len(list)):min(page.Offset+page.Length, len(list))]
+	if err := s.spell(r.Context(), who.Org, list...); err != nil {
+		return rest.Reply{}, err
+	}
 	return rest.OK(map[string]any{"query": rest.PageOf(page, len(list), counts), "sources": list}), nil
+}
+
+// spell names sources as they were first sent.
+func (s *API) spell(ctx context.Context, org tidemark.OrgID, sources ...*tidemark.Source) error {
+	words, err := s.Spellings.Of(ctx, org)
+	for _, one := range sources {
+		one.Name = words.Value("source", one.Name)
+	}
+	return err
 }
 
 // nameMatches is the filter of lists: part of the name, or a pattern.
@@ -64,7 +76,7 @@ func (s *API) allSources(ctx context.Context, org tidemark.OrgID) ([]*tidemark.S
 // sourceNames returns the values of the tag source of all metrics, in order.
 func (s *API) sourceNames(ctx context.Context, org tidemark.OrgID) ([]string, error) {
 	var names []string
-	for series, err := range s.Engine.Streams(ctx, org, "*", tsdb.TagPresent("source")) {
+	for series, err := range s.Stored.Streams(ctx, org, "*", tsdb.TagPresent("source")) {
 		if err != nil {
 			return nil, err
 		}
@@ -78,7 +90,7 @@ func (s *API) sourceNames(ctx context.Context, org tidemark.OrgID) ([]string, er
 
 // hasSource reports whether a stream has the source.
 func (s *API) hasSource(ctx context.Context, org tidemark.OrgID, name string) (bool, error) {
-	for _, err := range s.Engine.Streams(ctx, org, "*", tsdb.TagIs("source", name)) {
+	for _, err := range s.Stored.Streams(ctx, org, "*", tsdb.TagIs("source", name)) {
 		return err == nil, err
 	}
 	return false, nil
@@ -96,13 +108,16 @@ func bySourceName(r *http.Request) (string, error) {
 // source returns one source of org.
 func (s *API) source(ctx context.Context, org tidemark.OrgID, name string) (*tidemark.Source, error) {
 	one, err := s.Store.Source(ctx, org, name)
-	if tidemark.KindOf(err) != tidemark.NotFound {
-		return one, err
+	if err != nil && tidemark.KindOf(err) == tidemark.NotFound {
+		if there, err := s.hasSource(ctx, org, name); !there || err != nil {
+			return nil, orNotFound(err)
+		}
+		one, err = &tidemark.Source{Name: name}, nil
 	}
-	if there, err := s.hasSource(ctx, org, name); !there || err != nil {
-		return nil, orNotFound(err)
+	if err != nil {
+		return nil, err
 	}
-	return &tidemark.Source{Name: name}, nil
+	return one, s.spell(ctx, org, one)
 }
 
 func orNotFound(err error) error {
@@ -136,6 +151,9 @@ func (s *API) putSource(r *http.Request, who tidemark.Identity) (rest.Reply, err
 	}
 	if !isNew {
 		return rest.NoContent, nil
+	}
+	if err := s.spell(r.Context(), who.Org, v); err != nil {
+		return rest.Reply{}, err
 	}
 	return rest.Created(v, r.URL.EscapedPath()), nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/ingest"
 	"github.com/tidemark-metrics/tidemark/internal/notify"
 	"github.com/tidemark-metrics/tidemark/internal/query"
+	"github.com/tidemark-metrics/tidemark/internal/spelling"
 	"github.com/tidemark-metrics/tidemark/internal/store"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 	"github.com/tidemark-metrics/tidemark/internal/usage"
@@ -24,6 +25,8 @@ import (
 type Base struct {
 	Options
 	rest.Writers
+	// Stored is Engine with tags as storage has them, for what compares them.
+	Stored tsdb.Reader
 }
 
 // Options are what the API works with.
@@ -38,8 +41,10 @@ type Options struct {
 	Recorder *ingest.Recorder
 	Querier  *query.Querier
 	Engine   tsdb.Reader
-	Usage    *usage.Tracker
-	Now      func() time.Time // time.Now where nil
+	// Spellings is how tags are shown; nil for lower case.
+	Spellings *spelling.Book
+	Usage     *usage.Tracker
+	Now       func() time.Time // time.Now where nil
 	// AnswerPoints is how many points of series one answer holds; what is
 	// more is on the page that its link points to. 0 is the default.
 	AnswerPoints int
@@ -87,8 +92,9 @@ func New(o Options) *Base {
 		o.Now = time.Now
 	}
 	o.AnswerPoints = cmp.Or(o.AnswerPoints, answerPoints)
-	o.Engine = tsdb.Scoped(o.Engine)
-	return &Base{Options: o}
+	stored := tsdb.Scoped(o.Engine)
+	o.Engine = spelling.Reader(stored, o.Spellings)
+	return &Base{Options: o, Stored: stored}
 }
 
 // answerPoints is how many points an answer holds by default.

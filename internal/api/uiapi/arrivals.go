@@ -2,6 +2,7 @@ package uiapi
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -158,6 +159,21 @@ const (
 	topMetric = 20
 )
 
+// nameSizes calls metrics what they were first called.
+func (s *API) nameSizes(ctx context.Context, org tidemark.OrgID, sizes []metricSize) error {
+	keys := make([]string, len(sizes))
+	for i := range sizes {
+		keys[i] = sizes[i].Name
+	}
+	metrics, err := s.Recorder.MetricsByName(ctx, org, keys)
+	for i := range sizes {
+		if m := metrics[sizes[i].Name]; m != nil {
+			sizes[i].Name = m.Name
+		}
+	}
+	return err
+}
+
 // usage answers GET /ui/api/usage.
 func (s *API) usage(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	st, err := s.Engine.Stats(r.Context())
@@ -180,8 +196,12 @@ func (s *API) usage(r *http.Request, who tidemark.Identity) (rest.Reply, error) 
 	}
 	count := len(top)
 	slices.SortStableFunc(top, func(a, b metricSize) int { return cmp.Compare(b.Streams, a.Streams) })
+	top = top[:min(len(top), topMetric)]
+	if err := s.nameSizes(r.Context(), who.Org, top); err != nil {
+		return rest.Reply{}, err
+	}
 	mine := st.Orgs[who.Org]
 	return rest.OK(orgUsage{
-		Bytes: mine.Bytes, Days: days, Metrics: count, Samples: mine.Samples, Streams: mine.Streams, Top: top[:min(len(top), topMetric)],
+		Bytes: mine.Bytes, Days: days, Metrics: count, Samples: mine.Samples, Streams: mine.Streams, Top: top,
 	}), nil
 }

@@ -266,7 +266,7 @@ func (r *tallyReader) readCounts(ctx context.Context, k countKey, tags []tidemar
 		if err != nil {
 			return nil, err
 		}
-		value, _ := one.Tags.Get(k.groupBy)
+		value, _ := one.Tags.Find(k.groupBy)
 		if limit == nil {
 			add(c.all, value, one.Times, one.Values)
 			continue

@@ -171,13 +171,13 @@ func (s *API) tagsOfMetrics(r *http.Request, who tidemark.Identity) (rest.Reply,
 	if len(metrics) == 0 {
 		metrics = []string{"*"}
 	}
-	name := strings.ToLower(r.URL.Query().Get("name"))
+	name := r.URL.Query().Get("name")
 	streams, values, err := s.countTags(r.Context(), who.Org, metrics)
 	if err != nil {
 		return rest.Reply{}, err
 	}
 	if name != "" {
-		return rest.OK(tagList{Values: tagValues(values[name], strings.ToLower(r.URL.Query().Get("q")))}), nil
+		return rest.OK(tagList{Values: tagValues(valuesOf(values, name), strings.ToLower(r.URL.Query().Get("q")))}), nil
 	}
 	tags := []tagName{}
 	for tag, n := range streams {
@@ -185,6 +185,16 @@ func (s *API) tagsOfMetrics(r *http.Request, who tidemark.Identity) (rest.Reply,
 	}
 	slices.SortFunc(tags, func(a, b tagName) int { return cmp.Or(cmp.Compare(b.Streams, a.Streams), cmp.Compare(a.Name, b.Name)) })
 	return rest.OK(tagList{Tags: tags}), nil
+}
+
+// valuesOf returns what a tag has in counts, by its name in any case.
+func valuesOf(counts map[string]map[string]int, name string) map[string]int {
+	for tag, values := range counts {
+		if strings.EqualFold(tag, name) {
+			return values
+		}
+	}
+	return nil
 }
 
 // countTags counts streams by tag, and by tag and value.
@@ -216,7 +226,7 @@ const maxValues = 200
 func tagValues(counts map[string]int, part string) []tagValue {
 	list := []tagValue{}
 	for v, n := range counts {
-		if strings.Contains(v, part) {
+		if strings.Contains(strings.ToLower(v), part) {
 			list = append(list, tagValue{Streams: n, Value: v})
 		}
 	}

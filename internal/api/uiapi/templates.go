@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/alerting"
@@ -181,7 +182,7 @@ func (s *API) hostTag(ctx context.Context, org tidemark.OrgID, t *template, metr
 	}
 	for _, name := range t.Host {
 		for _, have := range tags {
-			if have.Name == name {
+			if strings.EqualFold(have.Name, name) {
 				return name, nil
 			}
 		}

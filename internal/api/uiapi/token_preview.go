@@ -129,7 +129,7 @@ func (s *API) matchScope(ctx context.Context, org tidemark.OrgID, scope *tidemar
 func (s *API) previewStreams(ctx context.Context, org tidemark.OrgID, since int64, found *previewed) (n int, complete bool, err error) {
 	now, work := s.Now().Unix(), turns.Of(ctx)
 	q := &tsdb.Query{Metric: "*", Start: since - since%hour, End: now + 1, Step: hour, Function: tsdb.Count}
-	for series, err := range s.Engine.Select(ctx, org, q) {
+	for series, err := range s.Stored.Select(ctx, org, q) {
 		if err == nil {
 			err = work.Yield(ctx)
 		}

@@ -60,10 +60,10 @@ func (s *API) metricTags(r *http.Request, who tidemark.Identity) (rest.Reply, er
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	only := strings.ToLower(r.URL.Query().Get("name"))
+	only := r.URL.Query().Get("name")
 	list := []map[string]any{}
 	for _, tag := range names {
-		if only != "" && tag.Name != only {
+		if only != "" && !strings.EqualFold(tag.Name, only) {
 			continue
 		}
 		counts, err := s.Engine.TagValues(r.Context(), who.Org, key, tag.Name)

@@ -94,7 +94,7 @@ func add(b *protocol.Batch, path string, known *protocol.Labels, value, seconds 
 		known = b.Recall(form, path)
 	}
 	if known != nil {
-		p.Name, p.Labels, p.Key, p.Ref = known.Name, known.Tags, known.Key, &known.Ref
+		p.Name, p.Labels, p.Key, p.Upper, p.Ref = known.Name, known.Tags, known.Key, known.Upper, &known.Ref
 		return b.AddValue(p)
 	}
 	name, tags, tagged := strings.Cut(path, ";")

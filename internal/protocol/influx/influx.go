@@ -107,7 +107,7 @@ func (d *Decoder) add(measurement string, time int64, ok bool) error {
 	}
 	p := protocol.Point{Time: time}
 	if d.known != nil {
-		p.Labels, p.Key = d.known.Tags, d.known.Key
+		p.Labels, p.Key, p.Upper = d.known.Tags, d.known.Key, d.known.Upper
 	} else if p.Labels, ok = d.batch.FinishLabels(measurement); !ok {
 		d.batch.SkipN(protocol.TooManyLabels, measurement, len(d.fields)-1)
 		return nil

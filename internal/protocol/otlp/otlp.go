@@ -232,7 +232,7 @@ func (d *Decoder) add() error {
 // label sets the labels of a point. It reports false where there are too many.
 func (d *Decoder) label(out *protocol.Point) (ok bool) {
 	if known := d.point.known; known != nil {
-		out.Labels, out.Key = known.Tags, known.Key
+		out.Labels, out.Key, out.Upper = known.Tags, known.Key, known.Upper
 		return true
 	}
 	out.Labels, ok = d.labels(attribute{})
@@ -289,7 +289,7 @@ func (d *Decoder) addSummary(out protocol.Point) error {
 			return err
 		}
 	}
-	out.Start, out.Key = 0, ""
+	out.Start, out.Key, out.Upper = 0, "", false
 	for _, q := range p.quantiles {
 		var ok bool
 		if out.Labels, ok = d.labels(attribute{"quantile", fmt.Sprint(q.q)}); !ok {

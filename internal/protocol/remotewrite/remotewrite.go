@@ -164,6 +164,7 @@ func endsLabels(rest string) bool { return rest == "" || rest[0] != 1<<3|pb.Byte
 // take makes the point one of what is known.
 func (d *Decoder) take() {
 	d.point.Name, d.point.Labels, d.point.Key, d.point.Ref = d.known.Name, d.known.Tags, d.known.Key, &d.known.Ref
+	d.point.Upper = d.known.Upper
 }
 
 // labels takes labels that are next to each other: all of a series, unless its

@@ -19,9 +19,10 @@ export type IncidentStream = {
   joined: boolean;
 };
 
-/** "a=1,b=2": how violations name a stream. */
+/** "a=1,b=2": how violations name a stream, in lower case. */
 const streamName = (tags: Record<string, string>) =>
   Object.entries(tags)
+    .map(([k, v]) => [k.toLowerCase(), v.toLowerCase()] as const)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([k, v]) => `${k}=${v}`)
     .join(",");

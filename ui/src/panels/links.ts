@@ -1,5 +1,6 @@
 import type { ChartLink } from "../api/types";
 import { hrefOf, linkProblem, ownPath } from "../lib/link";
+import { tagOf } from "../lib/tagOf";
 
 const holes = /\{([^{}]+)\}/g;
 
@@ -8,8 +9,8 @@ export const wanted = (url: string): string[] => [...url.matchAll(holes)].map(([
 
 /** A link with its tags filled in; nothing where one is not known, or where nobody could be sent. */
 export function filled({ url }: ChartLink, tags: Record<string, string>): string | undefined {
-  if (wanted(url).some((tag) => tags[tag] === undefined)) return undefined;
-  const to = url.replace(holes, (_, tag: string) => encodeURIComponent(tags[tag] ?? ""));
+  if (wanted(url).some((tag) => tagOf(tags, tag) === undefined)) return undefined;
+  const to = url.replace(holes, (_, tag: string) => encodeURIComponent(tagOf(tags, tag) ?? ""));
   if (to.startsWith("/")) return ownPath(to) === to ? to : undefined;
   return linkProblem(to) === undefined ? to : undefined;
 }

@@ -80,7 +80,7 @@ function usePast(enabled: boolean) {
       const past = new Map<string, Past>();
       for (const r of results) {
         for (const s of r.series) {
-          const name = s.tags.check ?? "";
+          const name = (s.tags.check ?? "").toLowerCase();
           const found = past.get(name) ?? { up: [], answers: [] };
           past.set(name, { ...found, [r.id]: align(s, w, false) });
         }
