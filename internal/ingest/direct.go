@@ -35,7 +35,7 @@ func (d *intake) direct() bool {
 			return false
 		}
 		d.stream = append(d.stream[:length], p.Key...)
-		d.spelled = d.spelled || p.Upper
+		d.spelled = d.spelled || !p.Upper.IsSettled(d.sender)
 		d.batch.AddRef(d.stream, p.Ref, at, tsdb.Single(notTooSmall(p.Value)))
 	}
 	d.summary = Summary{Total: len(d.points), Accepted: len(d.points)}

@@ -22,6 +22,7 @@ func (r *Recorder) RecordLegacy(ctx context.Context, org tidemark.OrgID, tree ma
 func (r *Recorder) RecordLegacyFrom(ctx context.Context, org tidemark.OrgID, tree map[string]any, from Origin) error {
 	d := r.intake(nil, from)
 	defer r.done(d)
+	d.sender = org
 	if err := d.readLegacy(tree); err != nil {
 		return err
 	}

@@ -83,7 +83,7 @@ func (r *Rejected) add(s Summary, problems []Problem, at int) {
 func (r *Recorder) recordPart(ctx context.Context, org tidemark.OrgID, points []protocol.Point, about []protocol.Metadata, from Origin, at int) (Summary, []Problem, error) {
 	d := r.intake(nil, from)
 	defer r.done(d)
-	d.points, d.metadata, d.sendPeriod = points, about, from.Period
+	d.points, d.metadata, d.sendPeriod, d.sender = points, about, from.Period, org
 	defer d.dropPoints()
 	totals := &r.cache.of(org).totals
 	if slices.ContainsFunc(points, func(p protocol.Point) bool { return p.Kind == protocol.CumulativeDistribution }) {
@@ -125,7 +125,7 @@ func (d *intake) readPoints(started int64) {
 		p := &d.points[i]
 		it := item{extra: int32(i)}
 		if !sameSlice(labels, p.Labels) || i == 0 {
-			labels, tags, upper = p.Labels, d.pointTags(p), pointUpper(p)
+			labels, tags, upper = p.Labels, d.pointTags(p), d.pointUpper(p)
 			enough = true
 			if d.scope != nil && len(d.scope.Add) > 0 {
 				tags, enough = d.withAdded(tags.of(d.arena))

@@ -61,7 +61,7 @@ func (r *Recorder) noteSpellings(ctx context.Context, org tidemark.OrgID, d *int
 		}
 		d.settle()
 	}
-	d.settleMemos()
+	d.settleSenders()
 	return nil
 }
 
@@ -77,10 +77,20 @@ func (d *intake) settle() {
 	}
 }
 
-// settleMemos is settle for tags that are likely to be at their place again:
-// then they need not even be looked up.
-func (d *intake) settleMemos() {
-	if len(d.memos) == 0 {
+// settleSenders is settle for what senders repeat: the tags that are likely to
+// be at their place again, and the labels that are remembered. Then they need
+// not even be looked up. It is left out where what was sent is not what was
+// kept: the rest of it may be kept another time.
+func (d *intake) settleSenders() {
+	if d.scope != nil || len(d.dropped.drops) > 0 {
+		return
+	}
+	for i := range d.points {
+		if len(d.items) == 0 || d.items[i].flaw == flawNone {
+			d.points[i].Upper.Settle(d.sender)
+		}
+	}
+	if len(d.memos) == 0 || len(d.points) > 0 {
 		return
 	}
 	for i := range d.items {
@@ -93,7 +103,7 @@ func (d *intake) settleMemos() {
 
 // note keeps those of list that are the first of their text.
 func (r *Recorder) note(ctx context.Context, org tidemark.OrgID, list []*tidemark.Spelling) error {
-	err := r.Spellings.Note(ctx, org, list, func(texts []spelling.Text) (map[spelling.Text]bool, error) {
+	err := r.Spellings.Note(ctx, org, list, func(texts []spelling.Text) ([]bool, error) {
 		return r.textsInUse(ctx, org, texts)
 	})
 	if err != nil {
@@ -110,7 +120,7 @@ func (d *intake) sentCount() int { return max(len(d.items), len(d.points)) }
 // sent, or nil if it was refused, and whether its tags have letters in upper case.
 func (d *intake) placedKey(i int) (key []byte, upper bool) {
 	if len(d.items) == 0 {
-		return d.batch.Key(i), d.points[i].Upper
+		return d.batch.Key(i), !d.points[i].Upper.IsSettled(d.sender)
 	}
 	it := &d.items[i]
 	if it.flaw != flawNone {
@@ -176,61 +186,16 @@ func spellingsOf(tags, sent tidemark.Tags, seen map[spelling.Text]bool) (list []
 	return list
 }
 
-// textsAtOnce is how many texts streams are asked about at a time.
-const textsAtOnce = 1000
-
-// textsInUse returns those of texts that a stream has.
-func (r *Recorder) textsInUse(ctx context.Context, org tidemark.OrgID, texts []spelling.Text) (map[spelling.Text]bool, error) {
-	used := make(map[spelling.Text]bool)
-	for some := range slices.Chunk(texts, textsAtOnce) {
-		if err := r.findTexts(ctx, org, some, used); err != nil {
-			return nil, err
-		}
-	}
-	return used, nil
-}
-
-func (r *Recorder) findTexts(ctx context.Context, org tidemark.OrgID, texts []spelling.Text, used map[spelling.Text]bool) error {
-	wanted := make(map[spelling.Text]bool, len(texts))
-	for _, t := range texts {
-		wanted[t] = true
-	}
-	take := func(t spelling.Text) {
-		if wanted[t] {
-			used[t] = true
-			delete(wanted, t)
-		}
-	}
-	for s, err := range r.Engine.Streams(ctx, org, "*", having(texts)) {
-		if err != nil {
-			return err
-		}
-		for _, t := range s.Tags {
-			take(spelling.Text{Key: t.Name})
-			take(spelling.Text{Tag: t.Name, Key: t.Value})
-		}
-		if len(wanted) == 0 {
-			break
-		}
-	}
-	return nil
-}
-
-// having picks the streams that have one of texts.
-func having(texts []spelling.Text) tsdb.Filter {
-	var any []tsdb.Filter
-	values := make(map[string][]string)
-	for _, t := range texts {
+// textsInUse tells which of texts a stream has.
+func (r *Recorder) textsInUse(ctx context.Context, org tidemark.OrgID, texts []spelling.Text) ([]bool, error) {
+	tags := make([]tidemark.Tag, len(texts))
+	for i, t := range texts {
+		tags[i] = tidemark.Tag{Name: t.Tag, Value: t.Key}
 		if t.Tag == "" {
-			any = append(any, tsdb.TagPresent(t.Key))
-		} else {
-			values[t.Tag] = append(values[t.Tag], t.Key)
+			tags[i] = tidemark.Tag{Name: t.Key}
 		}
 	}
-	for tag, list := range values {
-		any = append(any, tsdb.TagIs(tag, list...))
-	}
-	return tsdb.AnyOf(any...)
+	return r.Engine.TagsInUse(ctx, org, tags)
 }
 
 // tagsOf is where the tags of it are: its own, or those of the whole request.
@@ -297,9 +262,10 @@ func hasUpper(text []byte) bool {
 	return bytes.ContainsFunc(text, func(c rune) bool { return c >= 'A' && c <= 'Z' })
 }
 
-// pointUpper reports whether the labels of a point have letters in upper case.
-func pointUpper(p *protocol.Point) bool {
-	return p.Upper || p.Key == "" && tagsUpper(p.Labels)
+// pointUpper reports whether the labels of a point have letters in upper case
+// of which it is not known how they are shown.
+func (d *decoder) pointUpper(p *protocol.Point) bool {
+	return !p.Upper.IsSettled(d.sender) || p.Key == "" && tagsUpper(p.Labels)
 }
 
 // addsUpper reports whether a scope adds tags with letters in upper case.

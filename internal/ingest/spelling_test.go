@@ -1,7 +1,9 @@
 package ingest
 
 import (
+	"context"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -71,7 +73,7 @@ func TestSpellingOfPoints(t *testing.T) {
 	tags := tidemark.Tags{{Name: "Host", Value: "Web1"}}
 	for _, p := range []protocol.Point{
 		{Name: "m", Labels: tags, Value: 1},
-		{Name: "m", Labels: tags, Key: tagKey(tags), Upper: true, Value: 1},
+		{Name: "m", Labels: tags, Key: tagKey(tags), Upper: new(protocol.Upper), Value: 1},
 	} {
 		batch := b.NewBatch(protocol.Limits{})
 		batch.Points = append(batch.Points, p)
@@ -81,7 +83,62 @@ func TestSpellingOfPoints(t *testing.T) {
 		if diff := cmp.Diff([]string{"=Host", "host=Web1"}, kept()); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
+		if !p.Upper.IsSettled(us) || p.Upper != nil && p.Upper.IsSettled(us+1) {
+			t.Error("labels that are remembered do not know for whom they are noted")
+		}
 	}
+}
+
+// asked counts what an engine that keeps nothing is asked about texts. All that
+// is in use is a tag env.
+type asked struct {
+	nowhere
+	times, texts int
+}
+
+func (a *asked) TagsInUse(_ context.Context, _ tidemark.OrgID, tags []tidemark.Tag) ([]bool, error) {
+	a.times, a.texts = a.times+1, a.texts+len(tags)
+	used := make([]bool, len(tags))
+	for i, t := range tags {
+		used[i] = t.Name == "env"
+	}
+	return used, nil
+}
+
+func (a *asked) Streams(context.Context, tidemark.OrgID, string, tsdb.Filter) iter.Seq2[*tsdb.Stream, error] {
+	panic("all streams are looked through")
+}
+
+// TestNewTextsAreAskedAboutOnce: of many new streams each text costs one
+// question, a request asks once for all of its own, and streams that come again
+// ask nothing, nor do those that there is no more room for.
+func TestNewTextsAreAskedAboutOnce(t *testing.T) {
+	t.Parallel()
+	const requests, streams = tidemark.MaxSpellings / 1000, 1000
+	b, _ := newSpeller()
+	engine := &asked{nowhere: nowhere{b.engine}}
+	b.Engine = engine
+	send := func(what string, from, n, times, texts int) {
+		t.Helper()
+		var body strings.Builder
+		for i := from; i < from+n; i++ {
+			fmt.Fprintf(&body, `,{"name":"m","value":1,"tags":{"host":"WEB-%d","Env":"PROD"}}`, i)
+		}
+		before := *engine
+		if _, _, err := b.Record(t.Context(), us, []byte(`{"measurements":[`+body.String()[1:]+"]}"), ""); err != nil {
+			t.Fatal(err)
+		}
+		if engine.times-before.times != times || engine.texts-before.texts != texts {
+			t.Fatalf("%s: asked %d times about %d texts, want %d and %d", what, engine.times-before.times, engine.texts-before.texts, times, texts)
+		}
+	}
+	send("the first, with the name and the value of env", 0, 1, 1, 3)
+	send("the next", 1, streams-1, 1, streams-1)
+	for i := 1; i < requests; i++ {
+		send("new streams", i*streams, streams, 1, streams)
+	}
+	send("known streams", 0, streams, 0, 0)
+	send("beyond the bound", requests*streams, streams, 0, 0)
 }
 
 // TestSpellingIsOnlyShown: whatever is sent, answers in which tags are shown as

@@ -54,17 +54,34 @@ type Form byte
 // Labels is what was made of one text. What others see of it never changes, but
 // for the Ref.
 type Labels struct {
-	Name string // of the metric, or of what its name is made of
-	Tags tidemark.Tags
-	Key  string // the tags, as whoever made the Known writes them
-	Kind Kind
-	// Upper says that the tags have letters in upper case.
-	Upper bool
+	Name  string // of the metric, or of what its name is made of
+	Tags  tidemark.Tags
+	Key   string // the tags, as whoever made the Known writes them
+	Kind  Kind
+	Upper *Upper        // nil where the tags have no letters in upper case
 	Ref   streamref.Ref // of the stream, where Name is that of the metric
 	form  Form
 	text  string
 	next  atomic.Pointer[Labels] // what came after it the last time
 	gone  atomic.Bool            // it made room for another
+}
+
+// Upper belongs to labels with letters in upper case. It remembers for which
+// organization it was last decided how they are shown, so that the next points
+// with them need not be looked at.
+type Upper struct{ org atomic.Int64 }
+
+// IsSettled reports whether that was decided for org. It may be asked of nil:
+// of lower case there is nothing to decide.
+func (u *Upper) IsSettled(org tidemark.OrgID) bool {
+	return u == nil || u.org.Load() == int64(org)
+}
+
+// Settle remembers that it is decided for org. Nil does not.
+func (u *Upper) Settle(org tidemark.OrgID) {
+	if u != nil {
+		u.org.Store(int64(org))
+	}
 }
 
 // NewKnown returns an empty memory. What key makes of tags comes with every
@@ -199,7 +216,9 @@ func (b *Batch) Remember(form Form, text, name string, tags tidemark.Tags, kind 
 	l := &Labels{text: keep(text), Key: keep(key), Name: keep(name), Kind: kind, form: form}
 	for _, t := range tags {
 		l.Tags = append(l.Tags, tidemark.Tag{Name: keep(t.Name), Value: keep(t.Value)})
-		l.Upper = l.Upper || tidemark.HasUpper(t.Name) || tidemark.HasUpper(t.Value)
+		if l.Upper == nil && (tidemark.HasUpper(t.Name) || tidemark.HasUpper(t.Value)) {
+			l.Upper = new(Upper)
+		}
 	}
 	b.known.add(b.hash, l)
 	b.hash = 0

@@ -33,7 +33,7 @@ type Point struct {
 	Time   int64          // milliseconds since 1970; 0 where the sender named none: now
 	Start  int64          // of what a cumulative point counts, likewise; 0 where it is not known
 	Kind   Kind
-	Upper  bool    // Key is in lower case, and the labels are not
+	Upper  *Upper  // of labels that are remembered and have letters in upper case, while Key is in lower case
 	Value  float64 // of a gauge, counter or delta
 	Dist   *Dist   // of a distribution
 }

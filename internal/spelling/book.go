@@ -90,15 +90,16 @@ type Text struct {
 }
 
 // Note keeps the spellings of list that are the first of their texts. InUse
-// returns those of some texts that streams have already: they came in lower case, and
-// stay so. What there is no room for stays in lower case too.
-func (b *Book) Note(ctx context.Context, org tidemark.OrgID, list []*tidemark.Spelling, inUse func([]Text) (map[Text]bool, error)) error {
+// tells which of some texts streams have already: they came in lower case, and
+// stay so. What there is no room for stays in lower case too. A text is asked
+// about once, however many streams have it.
+func (b *Book) Note(ctx context.Context, org tidemark.OrgID, list []*tidemark.Spelling, inUse func([]Text) ([]bool, error)) error {
 	w, err := b.Of(ctx, org)
 	if err != nil {
 		return err
 	}
-	list = w.unknown(list)
-	if list = b.fitting(org, w, list); len(list) == 0 {
+	list = b.fitting(org, w, w.undecided(list))
+	if len(list) == 0 {
 		return nil
 	}
 	texts := make([]Text, len(list))
@@ -110,11 +111,15 @@ func (b *Book) Note(ctx context.Context, org tidemark.OrgID, list []*tidemark.Sp
 		return err
 	}
 	var first []*tidemark.Spelling
+	var lower []Text
 	for i, s := range list {
-		if !used[texts[i]] {
+		if used[i] {
+			lower = append(lower, texts[i])
+		} else {
 			first = append(first, s)
 		}
 	}
+	w.keepLower(lower, b.most)
 	if len(first) == 0 {
 		return nil
 	}

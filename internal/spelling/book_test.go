@@ -11,10 +11,12 @@ const us = tidemark.OrgID(1)
 
 func note(t *testing.T, b *Book, list ...*tidemark.Spelling) {
 	t.Helper()
-	if err := b.Note(t.Context(), us, list, func([]Text) (map[Text]bool, error) { return nil, nil }); err != nil {
+	if err := b.Note(t.Context(), us, list, noneInUse); err != nil {
 		t.Fatal(err)
 	}
 }
+
+func noneInUse(texts []Text) ([]bool, error) { return make([]bool, len(texts)), nil }
 
 func shown(t *testing.T, b *Book, tags ...tidemark.Tag) string {
 	t.Helper()

@@ -17,6 +17,7 @@ type Words struct {
 	last    int64        // ID of the latest that was read
 	mu      sync.RWMutex
 	texts   map[Text]string
+	lower   map[Text]bool // texts that came in lower case first, and were asked about since
 }
 
 func (w *Words) add(list []*tidemark.Spelling) {
@@ -34,16 +35,29 @@ func (w *Words) len() int {
 	return len(w.texts)
 }
 
-// unknown returns those of list whose texts are not known.
-func (w *Words) unknown(list []*tidemark.Spelling) (left []*tidemark.Spelling) {
+// undecided returns those of list of which it is not known how they are shown.
+func (w *Words) undecided(list []*tidemark.Spelling) (left []*tidemark.Spelling) {
 	w.mu.RLock()
 	defer w.mu.RUnlock()
 	for _, s := range list {
-		if _, known := w.texts[Text{s.Tag, s.Key()}]; !known {
+		t := Text{s.Tag, s.Key()}
+		if _, known := w.texts[t]; !known && !w.lower[t] {
 			left = append(left, s)
 		}
 	}
 	return left
+}
+
+// keepLower remembers that texts stay in lower case, at most so many.
+func (w *Words) keepLower(texts []Text, most int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.lower == nil || len(w.lower)+len(texts) > most {
+		w.lower = make(map[Text]bool)
+	}
+	for _, t := range texts {
+		w.lower[t] = true
+	}
 }
 
 // IsEmpty reports whether all texts are shown as storage has them.

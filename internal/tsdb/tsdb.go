@@ -71,6 +71,11 @@ type Engine interface {
 	// nothing, if it is not "" for all.
 	Fits(org tidemark.OrgID, b *Batch) []tidemark.LimitName
 
+	// TagsInUse tells, for each of tags, whether a stream of org has it; where
+	// the value is "", whether one has a tag of that name. It asks what there is
+	// of them, not all streams there are: recorders ask it of texts that are new.
+	TagsInUse(ctx context.Context, org tidemark.OrgID, tags []tidemark.Tag) ([]bool, error)
+
 	// SetMode says how records of metric that are written from now on are
 	// kept. It is durable when it returns. A metric never heard of is fine.
 	SetMode(ctx context.Context, org tidemark.OrgID, metric string, m Mode) error

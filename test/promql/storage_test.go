@@ -118,7 +118,7 @@ func (a *appender) AppendExemplar(storage.SeriesRef, labels.Labels, exemplar.Exe
 
 // Commit writes the batch.
 func (a *appender) Commit() error {
-	none := func([]spelling.Text) (map[spelling.Text]bool, error) { return nil, nil }
+	none := func(texts []spelling.Text) ([]bool, error) { return make([]bool, len(texts)), nil }
 	if err := a.ours.spellings.Note(a.ctx, org, a.first, none); err != nil {
 		return err
 	}

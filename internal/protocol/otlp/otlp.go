@@ -289,7 +289,7 @@ func (d *Decoder) addSummary(out protocol.Point) error {
 			return err
 		}
 	}
-	out.Start, out.Key, out.Upper = 0, "", false
+	out.Start, out.Key, out.Upper = 0, "", nil
 	for _, q := range p.quantiles {
 		var ok bool
 		if out.Labels, ok = d.labels(attribute{"quantile", fmt.Sprint(q.q)}); !ok {

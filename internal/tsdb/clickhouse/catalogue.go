@@ -192,3 +192,47 @@ func (e *Engine) countTags(ctx context.Context, org tidemark.OrgID, name string,
 	}
 	return counts.Sorted(), nil
 }
+
+// tagsAtOnce is how many tags ClickHouse is asked about at a time.
+const tagsAtOnce = 1000
+
+// TagsInUse tells which of tags a stream of org has. ClickHouse looks through
+// the keys of the organization's streams, and answers which metrics have which.
+func (e *Engine) TagsInUse(ctx context.Context, org tidemark.OrgID, tags []tidemark.Tag) ([]bool, error) {
+	if err := e.begin(ctx); err != nil {
+		return nil, err
+	}
+	used := make([]bool, len(tags))
+	for from := 0; from < len(tags); from += tagsAtOnce {
+		to := min(from+tagsAtOnce, len(tags))
+		if err := e.findTags(ctx, org, tags[from:to], used[from:to]); err != nil {
+			return nil, e.unavailable("measurements cannot be read at present", err)
+		}
+	}
+	return used, nil
+}
+
+func (e *Engine) findTags(ctx context.Context, org tidemark.OrgID, tags []tidemark.Tag, used []bool) error {
+	parts := make([]string, len(tags))
+	for i, t := range tags {
+		part := "\x00" + t.Name + "\x01"
+		if t.Value != "" {
+			part += t.Value + "\x00"
+		}
+		parts[i] = quote(part)
+	}
+	var metric proto.ColStr
+	var gen, place proto.ColUInt32
+	st := &statement{sql: "SELECT DISTINCT metric, gen, toUInt32(arrayJoin(arrayFilter((i, at) -> at > 0, arrayEnumerate(found), found))) AS place" +
+		" FROM (SELECT metric, gen, multiSearchAllPositions(concat(key, '\\0'), [" + strings.Join(parts, ", ") + "]) AS found" +
+		" FROM streams WHERE org = " + strconv.FormatInt(int64(org), 10) + ")"}
+	states := make(map[string]*namedMetric)
+	return e.client.each(ctx, st, proto.Results{column("metric", &metric), column("gen", &gen), column("place", &place)}, func(rows int) error {
+		for i := range rows {
+			if m := e.state(states, org, metric.RowBytes(i)); int64(gen.Row(i)) == m.gen {
+				used[place.Row(i)-1] = true
+			}
+		}
+		return nil
+	})
+}

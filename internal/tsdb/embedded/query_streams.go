@@ -94,3 +94,17 @@ func (e *Engine) countTags(ctx context.Context, org tidemark.OrgID, name string,
 	}
 	return count(c, m), nil
 }
+
+// TagsInUse tells which of tags a stream of org has; see tsdb.Engine.
+func (e *Engine) TagsInUse(ctx context.Context, org tidemark.OrgID, tags []tidemark.Tag) ([]bool, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := e.life.enter(); err != nil {
+		return nil, err
+	}
+	defer e.life.leave()
+	c := e.catalog.View()
+	defer c.Close()
+	return c.TagsInUse(org, tags), nil
+}

@@ -188,3 +188,24 @@ func (e *Engine) count(ctx context.Context, id tidemark.OrgID, name string, add 
 	}
 	return counts.Sorted(), nil
 }
+
+// TagsInUse tells which of tags a stream of id has.
+func (e *Engine) TagsInUse(ctx context.Context, id tidemark.OrgID, tags []tidemark.Tag) ([]bool, error) {
+	if err := e.begin(ctx); err != nil {
+		return nil, err
+	}
+	defer e.mu.Unlock()
+	has := make(map[tidemark.Tag]bool)
+	for _, m := range e.metrics(id, "*") {
+		for _, s := range m.streams {
+			for _, t := range s.tags {
+				has[t], has[tidemark.Tag{Name: t.Name}] = true, true
+			}
+		}
+	}
+	used := make([]bool, len(tags))
+	for i, t := range tags {
+		used[i] = has[t]
+	}
+	return used, nil
+}

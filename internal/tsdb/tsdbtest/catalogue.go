@@ -82,6 +82,20 @@ func catalogueTags(t *testing.T, x *exam) {
 		got, err := x.TagValues(t.Context(), org, metric, tag)
 		check(want, got, err)
 	}
+	inUse := func(want string) {
+		t.Helper()
+		tags := []tidemark.Tag{{Name: "host"}, {Name: "host", Value: "b"}, {Name: "host", Value: "z"}, {Name: "rack", Value: "b"}, {Name: "ack"}, {Name: "b"}, {Name: "zone", Value: "x"}}
+		for org, want := range map[tidemark.OrgID]string{us: want, them: strings.Repeat("false ", len(tags))} {
+			got, err := x.TagsInUse(t.Context(), org, tags)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := fmt.Sprintln(got); got != "["+strings.TrimSpace(want)+"]\n" {
+				t.Errorf("in use by %d: %s", org, got)
+			}
+		}
+	}
+	inUse("true true true false false false false")
 	names(us, "cpu", "dc:2 host:3")
 	names(us, "mem", "host:1 rack:1")
 	names(us, "disk", "")
@@ -95,6 +109,7 @@ func catalogueTags(t *testing.T, x *exam) {
 	names(us, "cpu", "")
 	values(us, "cpu", "host", "")
 	x.write(t, v("cpu zone=x", 0, 1))
+	inUse("true false true false false false true")
 	names(us, "cpu", "zone:1")
 	values(us, "cpu", "host", "")
 }

@@ -76,6 +76,10 @@ func (e *reopening) TagValues(ctx context.Context, org tidemark.OrgID, metric, t
 	return e.reopen().TagValues(ctx, org, metric, tag)
 }
 
+func (e *reopening) TagsInUse(ctx context.Context, org tidemark.OrgID, tags []tidemark.Tag) ([]bool, error) {
+	return e.reopen().TagsInUse(ctx, org, tags)
+}
+
 func (e *reopening) Stats(ctx context.Context) (tsdb.Stats, error) { return e.reopen().Stats(ctx) }
 
 // The check before each step reopens; the steps themselves do not.
