@@ -20,6 +20,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/query"
+	"github.com/tidemark-metrics/tidemark/internal/spelling"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 	"github.com/tidemark-metrics/tidemark/internal/turns"
 )
@@ -76,6 +77,9 @@ type Reader struct {
 	Engine     tsdb.Reader
 	Metrics    Metrics
 	Composites Composites
+	// Spellings is how tags of answers are written; nil for lower case. What is
+	// evaluated and kept is in lower case.
+	Spellings *spelling.Book
 	// Windows has the maintenance windows that budgets and bands leave out, and
 	// in which alerts are not evaluated; nil if there are none.
 	Windows Windows

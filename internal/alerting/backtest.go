@@ -30,7 +30,16 @@ func (r *Reader) Backtest(ctx context.Context, org tidemark.OrgID, a *tidemark.A
 	if err := t.read(ctx); err != nil {
 		return nil, err
 	}
-	return t.evaluate(ctx)
+	words, err := r.Spellings.Of(ctx, org)
+	if err != nil {
+		return nil, err
+	}
+	b, err := t.evaluate(ctx)
+	if err != nil {
+		return nil, err
+	}
+	words.Backtest(b)
+	return b, nil
 }
 
 // backtest is a backtest under way.

@@ -170,6 +170,7 @@ func TestBacktest(t *testing.T) {
 		a := tidemark.NewAlert()
 		a.Conditions = []tidemark.Condition{cpuAbove(5)}
 		reader := b.reader()
+		reader.Spellings = spelledHosts(t, "B")
 		got, err := reader.Backtest(t.Context(), 1, a, start, start+600, time.Now().Unix())
 		if err != nil {
 			t.Fatal(err)
@@ -178,14 +179,14 @@ func TestBacktest(t *testing.T) {
 			Start: start, End: start + 600, Fired: 2, Notifications: 4, Total: 240, Longest: 180, Highest: new(9.0), Lowest: new(1.0),
 			Incidents: []tidemark.BacktestIncident{
 				{TriggeredAt: start + 120, ClearedAt: new(start + 300), Peak: new(9.0), Streams: []string{"host=a"}},
-				{TriggeredAt: start + 360, ClearedAt: new(start + 420), Peak: new(8.0), Streams: []string{"host=b"}},
+				{TriggeredAt: start + 360, ClearedAt: new(start + 420), Peak: new(8.0), Streams: []string{"host=B"}},
 			},
 			Conditions: []tidemark.BacktestCondition{{
 				Sentence: "CPU above 5", Words: a.Conditions[0].Sentence(""),
 				Intervals: []tidemark.Interval{{start + 120, start + 300}, {start + 360, start + 420}},
 				Looked:    3, Violating: 2, Streams: []tidemark.BacktestStream{
 					{Stream: "host=a", Intervals: []tidemark.Interval{{start + 120, start + 300}}, Peak: new(9.0)},
-					{Stream: "host=b", Intervals: []tidemark.Interval{{start + 360, start + 420}}, Peak: new(8.0)},
+					{Stream: "host=B", Intervals: []tidemark.Interval{{start + 360, start + 420}}, Peak: new(8.0)},
 				},
 			}},
 			Thresholds: thresholds(4, 4.5, 5, 5.5, 6),

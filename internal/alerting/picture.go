@@ -176,6 +176,7 @@ func (r *Reader) addSeries(ctx context.Context, org tidemark.OrgID, a *tidemark.
 	if err != nil {
 		return err
 	}
+	words, _ := r.Spellings.Of(ctx, org) // as in NewSend
 	f := newRule(c)
 	for series, err := range r.readings(ctx, org, &s, &f, chart.Start, chart.End, max(s.step, 10)) {
 		if err != nil {
@@ -183,7 +184,7 @@ func (r *Reader) addSeries(ctx context.Context, org tidemark.OrgID, a *tidemark.
 		}
 		if name := tidemark.StreamName(series.Tags); streams[name] {
 			times, values := f.valuesOf(series.Times, series.Values)
-			chart.Series = append(chart.Series, draw.Series{Name: name, Mono: true, Times: times, Values: values})
+			chart.Series = append(chart.Series, draw.Series{Name: words.Stream(name), Mono: true, Times: times, Values: values})
 		}
 	}
 	return nil

@@ -9,12 +9,15 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/notify"
+	"github.com/tidemark-metrics/tidemark/internal/spelling"
 	"golang.org/x/sync/errgroup"
 )
 
 // SendOptions are what NewSend adds to a notice.
 type SendOptions struct {
 	Notify notify.Options
+	// Spellings is how tags are shown; nil for lower case.
+	Spellings *spelling.Book
 	// Account returns by what name receivers know an organization: the
 	// owner's e-mail. It may be nil.
 	Account func(ctx context.Context, org tidemark.OrgID) (string, error)
@@ -39,7 +42,8 @@ func NewSend(o SendOptions) Send {
 		if err != nil {
 			return Answer{Permanent: true, Text: "the service's settings are not valid"}
 		}
-		n := notify.FromNotice(d.Notice, d.Notice.Units)
+		words, _ := o.Spellings.Of(ctx, d.Org) // a notification in lower case is better than none
+		n := notify.FromNotice(words.Notice(d.Notice), d.Notice.Units)
 		n.DedupKey, n.Incident = d.Key, d.Incident
 		if o.Acknowledge != nil {
 			n.Acknowledge = o.Acknowledge(d)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/notify"
+	"github.com/tidemark-metrics/tidemark/internal/spelling"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
@@ -279,16 +280,29 @@ func TestDeviceThatIsGone(t *testing.T) {
 	}
 }
 
+// spelledHosts is a book in which values of the tag host are spelled so.
+func spelledHosts(t *testing.T, hosts ...string) *spelling.Book {
+	t.Helper()
+	kept := &spelling.Memory{}
+	for _, host := range hosts {
+		if err := kept.AddSpellings(t.Context(), 1, []*tidemark.Spelling{{Tag: "host", Text: host}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return spelling.New(kept, nil)
+}
+
 func TestNewSend(t *testing.T) {
 	t.Parallel()
 	w := &wire{}
 	send := NewSend(SendOptions{
-		Notify:  notify.Options{Client: w},
+		Notify: notify.Options{Client: w}, Spellings: spelledHosts(t, "Web1"),
 		Account: func(context.Context, tidemark.OrgID) (string, error) { return "owner@example.org", nil },
 		Image:   func(context.Context, *tidemark.Delivery) *notify.Image { return nil },
 	})
 	service := &tidemark.Service{Type: "webhook", Settings: map[string]string{"url": "https://example.org/s3cret"}}
-	d := &tidemark.Delivery{Org: 1, Key: "k", Notice: &tidemark.Notice{Kind: tidemark.NoticeTrigger, Name: "slow", IncidentKey: "tidemark-1-2"}}
+	d := &tidemark.Delivery{Org: 1, Key: "k", Notice: &tidemark.Notice{Kind: tidemark.NoticeTrigger, Name: "slow", IncidentKey: "tidemark-1-2",
+		Violations: []tidemark.Violation{{Stream: "host=web1", Metric: "cpu"}}}}
 	for _, tt := range []struct {
 		status        int
 		ok, permanent bool
@@ -303,6 +317,9 @@ func TestNewSend(t *testing.T) {
 		}
 	}
 	form, err := url.ParseQuery(w.body)
+	if !strings.Contains(form.Get("payload"), `"host=Web1"`) || d.Notice.Violations[0].Stream != "host=web1" {
+		t.Errorf("the stream is not shown as it first came, or kept so: %s", w.body)
+	}
 	if err != nil || !strings.Contains(form.Get("payload"), `"account":"owner@example.org"`) || !strings.Contains(form.Get("payload"), `"incident_key":"tidemark-1-2"`) {
 		t.Errorf("sent %s", w.body)
 	}

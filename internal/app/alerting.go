@@ -29,7 +29,7 @@ type watch struct {
 }
 
 func (rm *rooms) openWatch(ctx context.Context, cfg *config.Config, log *slog.Logger) error {
-	rm.watch.reader = alerting.Reader{Engine: rm.engine, Metrics: rm.store, Composites: rm.querier, Windows: rm.store, Turns: rm.turns}
+	rm.watch.reader = alerting.Reader{Engine: rm.engine, Metrics: rm.store, Composites: rm.querier, Spellings: rm.spellings, Windows: rm.store, Turns: rm.turns}
 	pictures, err := alerting.NewPictures(ctx, rm.store, rm.watch.reader, cfg.PublicURL)
 	if err != nil {
 		return err
@@ -40,7 +40,7 @@ func (rm *rooms) openWatch(ctx context.Context, cfg *config.Config, log *slog.Lo
 	}
 	rm.watch.push = notify.NewVAPID(rm.store.PushKey, contact(cfg))
 	rm.watch.send = alerting.NewSend(alerting.SendOptions{
-		Notify:  rm.notifyOptions(cfg),
+		Notify: rm.notifyOptions(cfg), Spellings: rm.spellings,
 		Account: rm.store.Account, Image: pictures.Image, Acknowledge: rm.watch.links.Link, Gone: rm.store.ForgetDevice,
 	})
 	rm.watch.dispatcher = alerting.NewDispatcher(alerting.DispatcherOptions{

@@ -111,10 +111,10 @@ func (a *asked) Streams(context.Context, tidemark.OrgID, string, tsdb.Filter) it
 
 // TestNewTextsAreAskedAboutOnce: of many new streams each text costs one
 // question, a request asks once for all of its own, and streams that come again
-// ask nothing, nor do those that there is no more room for.
+// ask nothing.
 func TestNewTextsAreAskedAboutOnce(t *testing.T) {
 	t.Parallel()
-	const requests, streams = tidemark.MaxSpellings / 1000, 1000
+	const requests, streams = 20, 500
 	b, _ := newSpeller()
 	engine := &asked{nowhere: nowhere{b.engine}}
 	b.Engine = engine
@@ -138,7 +138,6 @@ func TestNewTextsAreAskedAboutOnce(t *testing.T) {
 		send("new streams", i*streams, streams, 1, streams)
 	}
 	send("known streams", 0, streams, 0, 0)
-	send("beyond the bound", requests*streams, streams, 0, 0)
 }
 
 // TestSpellingIsOnlyShown: whatever is sent, answers in which tags are shown as

@@ -20,6 +20,11 @@ func (s *API) deliveryDetail(r *http.Request, who tidemark.Identity) (rest.Reply
 	if err != nil {
 		return rest.Reply{}, err
 	}
+	words, err := s.Spellings.Of(r.Context(), who.Org)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	d.Notice = words.Notice(d.Notice)
 	sent, err := s.message(r, who, d)
 	if err != nil {
 		return rest.Reply{}, err

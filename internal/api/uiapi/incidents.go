@@ -53,6 +53,11 @@ func (s *API) incident(r *http.Request, who tidemark.Identity) (rest.Reply, erro
 	if err != nil {
 		return rest.Reply{}, err
 	}
+	words, err := s.Spellings.Of(r.Context(), who.Org)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	in.Violations = words.Violations(in.Violations)
 	entries := happened(in)
 	notified, err := s.notified(r.Context(), who.Org, in.ID)
 	if err != nil {

@@ -62,6 +62,9 @@ func TestTimeline(t *testing.T) {
 	t.Parallel()
 	w, _, c := alerted(t)
 	apitest.Fire(t, w.Store, w.Org, 1, 1_000_000) // long before anything is changed by the store's clock
+	if err := w.Store.AddSpellings(t.Context(), w.Org, []*tidemark.Spelling{{Tag: "host", Text: "A"}}); err != nil {
+		t.Fatal(err)
+	}
 	for at, title := range map[int64]string{1_000_000 - causedWithin - 1: "too early", 1_000_000 - causedWithin: "deploy 1", 1_000_001: "deploy 2"} {
 		if err := w.Store.CreateEvent(t.Context(), w.Org, "deploys", &tidemark.AnnotationEvent{Title: title, StartTime: at}); err != nil {
 			t.Fatal(err)
@@ -82,6 +85,9 @@ func TestTimeline(t *testing.T) {
 	if err := json.Unmarshal(c.Ask("GET /ui/api/incidents/1", "").Body.Bytes(), &detail); err != nil {
 		t.Fatal(err)
 	}
+	if alert := c.Ask("GET /ui/api/alerts/1", "").Body.String(); strings.Count(alert, `"stream":"host=A"`) != 2 {
+		t.Errorf("the worst stream, and those that violate, are not shown as they first came: %s", alert)
+	}
 	kinds := make([]string, len(detail.Timeline))
 	for i, e := range detail.Timeline {
 		kinds[i] = e.Kind
@@ -89,6 +95,8 @@ func TestTimeline(t *testing.T) {
 			kinds[i] = e.By + ": " + e.Text
 		}
 		switch {
+		case e.Kind == "fired" && strings.Join(e.Streams, " ") != "host=A":
+			t.Errorf("it fired for %q", e.Streams)
 		case e.Kind == "notified" && (e.Delivery == nil || e.Delivery.Service != "hook" || e.Delivery.Type != "webhook" || e.Delivery.Kind != "trigger" || e.Delivery.Status != "waiting"):
 			t.Errorf("notified as %+v", e.Delivery)
 		case e.Kind == "comment" && (e.Text != "the disk" || e.EditedAt != apitest.Now || e.ID != 1):

@@ -12,6 +12,7 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/api/shared"
+	"github.com/tidemark-metrics/tidemark/internal/spelling"
 )
 
 // overview is what is needed to show the alerts of one organization.
@@ -22,6 +23,7 @@ type overview struct {
 	last   map[int64]int64
 	// troubles are the alerts that are set aside.
 	troubles map[int64]tidemark.AlertTrouble
+	words    *spelling.Words
 }
 
 func (s *API) newOverview(r *http.Request, who tidemark.Identity) (*overview, error) {
@@ -30,6 +32,9 @@ func (s *API) newOverview(r *http.Request, who tidemark.Identity) (*overview, er
 		o.troubles = s.Alerting.Troubles(who.Org)
 	}
 	var err error
+	if o.words, err = s.Spellings.Of(r.Context(), who.Org); err != nil {
+		return nil, err
+	}
 	if o.units, err = s.Store.UnitsOf(r.Context(), who.Org); err != nil {
 		return nil, err
 	}
@@ -119,14 +124,14 @@ func (o *overview) worst(w *tidemark.WatchedAlert) *worstStream {
 	if worst == nil {
 		return nil
 	}
-	return &worstStream{worst.Stream, worst.Value, o.unitOf(w.Alert, worst)}
+	return &worstStream{o.words.Stream(worst.Stream), worst.Value, o.unitOf(w.Alert, worst)}
 }
 
 // violating is a stream that violates now, with what it did in the open
 // incident.
 func (o *overview) violating(w *tidemark.WatchedAlert, v *tidemark.Violation) violatingStream {
 	view := violatingStream{
-		Stream: v.Stream, Metric: v.Metric, Value: v.Value, Unit: o.unitOf(w.Alert, v), Since: v.Since,
+		Stream: o.words.Stream(v.Stream), Metric: v.Metric, Value: v.Value, Unit: o.unitOf(w.Alert, v), Since: v.Since,
 		RecordedAt: v.RecordedAt, Condition: v.Condition, Peak: v.Value,
 	}
 	if w.Incident == nil {

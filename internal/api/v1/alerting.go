@@ -9,27 +9,48 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/api/shared"
 	"github.com/tidemark-metrics/tidemark/internal/notify"
+	"github.com/tidemark-metrics/tidemark/internal/spelling"
 )
 
 // alertIncidents answers GET /v1/alerts/:id/incidents.
 func (s *API) alertIncidents(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
-	return listOf(r, who, "incidents", s.Store.Incidents)
+	return listOf(r, who, "incidents", spelled(s, s.Store.Incidents, func(w *spelling.Words, in *tidemark.Incident) {
+		in.Violations = w.Violations(in.Violations)
+	}))
 }
 
 // alertDeliveries answers GET /v1/alerts/:id/deliveries.
 func (s *API) alertDeliveries(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
-	return listOf(r, who, "deliveries", s.Store.AlertDeliveries)
+	return listOf(r, who, "deliveries", spelled(s, s.Store.AlertDeliveries, spellDelivery))
 }
 
 // serviceDeliveries answers GET /v1/services/:id/deliveries.
 func (s *API) serviceDeliveries(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
-	return listOf(r, who, "deliveries", s.Store.ServiceDeliveries)
+	return listOf(r, who, "deliveries", spelled(s, s.Store.ServiceDeliveries, spellDelivery))
+}
+
+func spellDelivery(w *spelling.Words, d *tidemark.Delivery) { d.Notice = w.Notice(d.Notice) }
+
+// finder lists a page of what belongs to something with an id.
+type finder[T any] func(context.Context, tidemark.OrgID, int64, tidemark.Page) ([]*T, tidemark.Counts, error)
+
+// spelled is find with streams as they are shown.
+func spelled[T any](s *API, find finder[T], spell func(*spelling.Words, *T)) finder[T] {
+	return func(ctx context.Context, org tidemark.OrgID, id int64, p tidemark.Page) ([]*T, tidemark.Counts, error) {
+		words, err := s.Spellings.Of(ctx, org)
+		if err != nil {
+			return nil, tidemark.Counts{}, err
+		}
+		list, counts, err := find(ctx, org, id, p)
+		for _, one := range list {
+			spell(words, one)
+		}
+		return list, counts, err
+	}
 }
 
 // listOf is rest.List for what belongs to something with an id.
-func listOf[T any](r *http.Request, who tidemark.Identity, noun string,
-	find func(context.Context, tidemark.OrgID, int64, tidemark.Page) ([]*T, tidemark.Counts, error),
-) (rest.Reply, error) {
+func listOf[T any](r *http.Request, who tidemark.Identity, noun string, find finder[T]) (rest.Reply, error) {
 	id, err := rest.ByID(r)
 	if err != nil {
 		return rest.Reply{}, err

@@ -1,6 +1,7 @@
 import type { Dynamic } from "../api/query";
 import type { Chart, Stream, TagFilter } from "../api/types";
 import type { TagSearch } from "./search";
+import { sameText } from "./tagOf";
 
 /** A tag filter of a page: values any of which will do, or none of which may be. */
 export type Filter = { name: string; values: string[]; not: boolean };
@@ -49,8 +50,10 @@ export const filtersIn = (dynamic: Dynamic[]): Filter[] =>
 
 export function follows(s: Stream, tag: string): boolean {
   if (s.composite)
-    return new RegExp(`["']?${tag.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}["']?\\s*:\\s*["']%["']`).test(s.composite);
-  return s.tags?.some((t) => t.name === tag && t.dynamic) ?? false;
+    return new RegExp(`["']?${tag.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}["']?\\s*:\\s*["']%["']`, "i").test(
+      s.composite,
+    );
+  return s.tags?.some((t) => sameText(t.name, tag) && t.dynamic) ?? false;
 }
 
 /** Whether a page's filter reaches a chart. */
@@ -59,13 +62,13 @@ export const chartFollows = (c: Pick<Chart, "streams">, tag: string) => c.stream
 /** A chart that neither follows a tag nor says itself which values it wants. */
 export const isDeaf = (c: Pick<Chart, "streams">, tag: string) =>
   !chartFollows(c, tag) &&
-  c.streams.some((s) => s.metric && s.type !== "annotation" && !s.tags?.some((t) => t.name === tag));
+  c.streams.some((s) => s.metric && s.type !== "annotation" && !s.tags?.some((t) => sameText(t.name, tag)));
 
 /** The tags of a stream that was just given its metric: those of the space's filter that the metric has. */
 export const followed = (has: string[], filters: { name: string }[], tags: TagFilter[] = []): TagFilter[] => [
   ...tags,
   ...filters
-    .filter((f) => has.includes(f.name) && !tags.some((t) => t.name === f.name))
+    .filter((f) => has.some((h) => sameText(h, f.name)) && !tags.some((t) => sameText(t.name, f.name)))
     .map((f) => ({ name: f.name, dynamic: true })),
 ];
 

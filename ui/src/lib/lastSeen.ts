@@ -1,5 +1,6 @@
 import type { Dynamic } from "../api/query";
 import type { Stream, TagFilter } from "../api/types";
+import { sameText, tagOf } from "./tagOf";
 
 export type SeenStream = { tags: Record<string, string>; last_seen: number | null };
 
@@ -16,13 +17,13 @@ function wants(values: string[], value: string | undefined): boolean {
 /** The filters of a stream, those of the page filled in. */
 function filtersOf(s: Stream, dynamic: Dynamic[]): TagFilter[] {
   return (s.tags ?? []).map((t) =>
-    t.dynamic ? { ...t, values: dynamic.find((d) => d.name === t.name)?.values ?? [] } : t,
+    t.dynamic ? { ...t, values: dynamic.find((d) => sameText(d.name, t.name))?.values ?? [] } : t,
   );
 }
 
 /** When streams that a chart asks for were last measured; 0 if never. */
 export function lastSeen(s: Stream, dynamic: Dynamic[], all: SeenStream[]): number {
   const filters = filtersOf(s, dynamic).filter((f) => f.values?.length);
-  const mine = all.filter((x) => filters.every((f) => wants(f.values ?? [], x.tags[f.name])));
+  const mine = all.filter((x) => filters.every((f) => wants(f.values ?? [], tagOf(x.tags, f.name))));
   return mine.reduce((last, x) => Math.max(last, x.last_seen ?? 0), 0);
 }

@@ -4,6 +4,7 @@ import type { AlertDetail, ViolatingStream } from "../api/ui.gen";
 import { type Line, lastValue } from "../chart/data";
 import { tagsOf } from "../chart/streams";
 import { violationKey } from "./alertWords";
+import { sameText } from "./tagOf";
 
 /** A stream of an incident, as its table shows it. */
 export type IncidentStream = {
@@ -19,15 +20,14 @@ export type IncidentStream = {
   joined: boolean;
 };
 
-/** "a=1,b=2": how violations name a stream, in lower case. */
+/** "a=1,b=2": how violations name a stream. Names of tags are in the order that they have in lower case. */
 const streamName = (tags: Record<string, string>) =>
   Object.entries(tags)
-    .map(([k, v]) => [k.toLowerCase(), v.toLowerCase()] as const)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .sort(([a], [b]) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1))
     .map(([k, v]) => `${k}=${v}`)
     .join(",");
 
-const lineOf = (v: { stream: string }, lines: Line[]) => lines.find((l) => streamName(l.tags) === v.stream);
+const lineOf = (v: { stream: string }, lines: Line[]) => lines.find((l) => sameText(streamName(l.tags), v.stream));
 
 /** Which value of two is further beyond the condition: more than 0 if b is. */
 function worse(c: Condition | undefined, a: number, b: number): number {

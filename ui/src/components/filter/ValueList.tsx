@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { tags } from "../../api/metrics";
 import { count } from "../../lib/format";
+import { sameText } from "../../lib/tagOf";
 import { SearchField } from "../SearchField";
 import classes from "./Panel.module.css";
 import { useChosen } from "./useChosen";
@@ -20,7 +21,7 @@ export function ValueList({ metrics, name, picked, onToggle }: Props) {
   const known = data?.values ?? [];
   // What was picked stays in the list, also when it has no streams now.
   const gone = picked
-    .filter((v) => !known.some((k) => k.value === v) && v.includes(q))
+    .filter((v) => !known.some((k) => sameText(k.value, v)) && v.includes(q))
     .map((value) => ({ value, streams: 0 }));
   const shown = [...known, ...gone];
   // Whoever types fast means what they typed, not what was found before it.
@@ -53,7 +54,11 @@ export function ValueList({ metrics, name, picked, onToggle }: Props) {
             className={classes.value}
             data-chosen={(q !== "" || chosen.at > 0) && i === chosen.at ? true : undefined}
           >
-            <input type="checkbox" checked={picked.includes(v.value)} onChange={() => onToggle(v.value)} />
+            <input
+              type="checkbox"
+              checked={picked.some((p) => sameText(p, v.value))}
+              onChange={() => onToggle(v.value)}
+            />
             <span className="mono cut">{v.value}</span>
             <span className={classes.streams}>{isPattern(v.value) ? "pattern" : count(v.streams, "stream")}</span>
           </label>

@@ -1,3 +1,4 @@
+import { toggled } from "../../lib/tagOf";
 import { Switch } from "../fields";
 import type { ChipProps } from "./FilterBar";
 import classes from "./Panel.module.css";
@@ -7,12 +8,7 @@ type Props = Pick<ChipProps, "filter" | "grouped" | "metrics" | "onFilter" | "on
 
 /** The values of a tag, and what is to be done with those that are chosen. */
 export default function Values({ filter, grouped, metrics, onFilter, onGroup, reach }: Props) {
-  const toggle = (v: string) =>
-    onFilter(
-      filter.name,
-      filter.values.includes(v) ? filter.values.filter((x) => x !== v) : [...filter.values, v],
-      filter.not,
-    );
+  const toggle = (v: string) => onFilter(filter.name, toggled(filter.values, v), filter.not);
   return (
     <div className={classes.panel}>
       <ValueList metrics={metrics} name={filter.name} picked={filter.values} onToggle={toggle} />

@@ -5,6 +5,7 @@ import { Chip } from "../../components/controls";
 import { Input, Switch } from "../../components/fields";
 import { ValueList } from "../../components/filter/ValueList";
 import { Pop } from "../../components/Pop";
+import { toggled } from "../../lib/tagOf";
 import classes from "./Editor.module.css";
 
 /** Flags that are off are left out, as the API does. */
@@ -28,8 +29,7 @@ export function TagChip({
   onChange: (p: Partial<TagFilter> | null) => void;
 }) {
   const values = tag.values ?? [];
-  const toggle = (v: string) =>
-    onChange({ values: values.includes(v) ? values.filter((x) => x !== v) : [...values, v] });
+  const toggle = (v: string) => onChange({ values: toggled(values, v) });
   const said = tag.dynamic ? "from space" : values.length ? `is ${values.join(" or ")}` : "";
   return (
     <Pop
