@@ -49,6 +49,9 @@ export function Legend(props: Props) {
   const [all, setAll] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const values = useRef(new Map<string, HTMLElement>());
+  // The place whose values stand here; what was rendered since may have others.
+  const shown = useRef<number | null>(undefined);
+  shown.current = undefined;
   const links = useMemo(() => ofStreams(props.links), [props.links]);
   const ordered = useMemo(() => inOrder(lines), [lines]);
   const byKey = useMemo(() => new Map(lines.map((l) => [l.key, l])), [lines]);
@@ -61,6 +64,8 @@ export function Legend(props: Props) {
   };
   useImperativeHandle(ref, () => ({
     show(idx) {
+      if (shown.current === idx) return;
+      shown.current = idx;
       // Only the names that have room here: writing numbers takes long, and there may be thousands of lines.
       for (const [key, node] of values.current) {
         const l = byKey.get(key);

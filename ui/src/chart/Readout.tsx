@@ -18,17 +18,23 @@ export function Readout({ ref, lines, window: w, square }: Props) {
   const el = useRef<HTMLDivElement>(null);
   const live = useRef<HTMLDivElement>(null);
   const said = useRef(0);
+  const shown = useRef("");
   const scheme = useScheme();
   useImperativeHandle(ref, () => ({
     show(u, idx, visible) {
       const node = el.current;
       if (!node) return;
       if (!visible || idx === null) {
-        node.hidden = true;
+        if (!node.hidden) node.hidden = true;
         return;
       }
       const who = viewer();
       const { at } = nearest(u, idx, lines);
+      place(node, u);
+      // A mouse moves many times within a point.
+      const what = `${idx} ${at}`;
+      if (!node.hidden && what === shown.current) return;
+      shown.current = what;
       const { rows, more } = readout(lines, idx, lines[at]?.key);
       const [title, step] = readoutTitle(w.start + idx * w.step, w.step, who);
       node.replaceChildren(head(title, step));
@@ -45,7 +51,6 @@ export function Readout({ ref, lines, window: w, square }: Props) {
       }
       if (more > 0) node.append(div(classes.more, `+ ${more} more`));
       node.hidden = rows.length === 0;
-      place(node, u);
       const now = Date.now();
       if (live.current && now - said.current > 500) {
         said.current = now;
@@ -53,6 +58,10 @@ export function Readout({ ref, lines, window: w, square }: Props) {
       }
     },
   }));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other lines are written anew at the next move
+  useEffect(() => {
+    shown.current = "";
+  }, [lines, w, scheme]);
   useEffect(() => {
     if (el.current) el.current.hidden = true;
   }, []);
@@ -79,21 +88,25 @@ function head(title: string, step: string): HTMLDivElement {
 
 const screenEdge = 8;
 
-/** Beside the crosshair, on the side with room. Fingers hide what is under them: for those it stays above the chart. */
+const besideCursor = 14;
+const widest = 340;
+
+/**
+ * Beside the crosshair, on the side with room, and within the chart. Fingers
+ * hide what is under them: for those it stays above the chart. Nothing is
+ * measured, or the page would be laid out at every move; 100% is the readout.
+ */
 function place(node: HTMLElement, u: uPlot): void {
   const touched = reading.get(u) === "touch";
-  node.dataset.above = String(touched);
+  if (node.dataset.above !== String(touched)) node.dataset.above = String(touched);
   if (touched) {
-    node.style.left = "0px";
     // Where the chart is at the top of the screen, the readout lies over its upper end.
     const highest = screenEdge - u.root.getBoundingClientRect().top;
-    node.style.top = `${Math.max(-node.offsetHeight - 4, highest)}px`;
+    node.style.transform = `translateY(max(-100% - 4px, ${highest}px))`;
     return;
   }
-  const left = (u.cursor.left ?? 0) + u.over.offsetLeft;
-  const width = node.offsetWidth;
-  const room = u.root.clientWidth;
-  const x = left + 14 + width > room ? left - 14 - width : left + 14;
-  node.style.left = `${Math.max(0, Math.min(x, room - width))}px`;
-  node.style.top = `${Math.max(0, Math.min((u.cursor.top ?? 0) - 20, u.root.clientHeight - node.offsetHeight))}px`;
+  const left = (u.cursor.left ?? 0) + u.bbox.left / devicePixelRatio;
+  const fits = left + besideCursor + widest <= u.width || left < u.width / 2;
+  const x = fits ? `min(${left + besideCursor}px, ${u.width}px - 100%)` : `max(0px, ${left - besideCursor}px - 100%)`;
+  node.style.transform = `translate(${x}, max(0px, min(${(u.cursor.top ?? 0) - 20}px, ${u.height}px - 100%)))`;
 }

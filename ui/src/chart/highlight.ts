@@ -43,9 +43,11 @@ export function followPointer(u: uPlot, shape: Shape): void {
 
 function drawOne(u: uPlot, canvas: HTMLCanvasElement, at: number, shape: Shape): void {
   const ratio = devicePixelRatio;
-  canvas.width = u.over.clientWidth * ratio;
-  canvas.height = u.over.clientHeight * ratio;
+  const { width, height } = u.bbox;
+  if (canvas.width !== width) canvas.width = width;
+  if (canvas.height !== height) canvas.height = height;
   const ctx = canvas.getContext("2d");
+  ctx?.clearRect(0, 0, width, height);
   const ys = u.data[at + 1];
   if (at < 0 || !ctx || !ys) return;
   ctx.strokeStyle = colorOf(hoverPaint(at), shape.scheme);

@@ -190,6 +190,10 @@ export function options(s: Shape): Omit<uPlot.Options, "width" | "height"> {
       y: false,
       drag: { x: true, y: false, setScale: false },
       focus: { prox: -1 },
+      // Without points nobody asks where each line is under the crosshair: only the times, which are the first, are looked up.
+      ...(s.lines.length > manyLines && {
+        dataIdx: (_u: uPlot, series: number, idx: number) => (series === 0 ? idx : (null as never)),
+      }),
       points: {
         // An element for each line, moved with every move of the mouse, is too much for thousands.
         ...(s.lines.length > manyLines && { show: false }),

@@ -10,16 +10,28 @@ const most = 10;
 
 /** What the floating readout says at one time: highest first, the nearest line bold. */
 export function readout(lines: Line[], idx: number, nearest: string | undefined): { rows: ReadoutRow[]; more: number } {
-  const all: ReadoutRow[] = [];
+  const rows: ReadoutRow[] = [];
+  let hit: ReadoutRow | undefined;
+  let all = 0;
   for (const line of lines) {
-    const v = valueAt(line.values, idx);
-    if (v !== null) all.push({ line, value: v, nearest: line.key === nearest });
+    const value = valueAt(line.values, idx);
+    if (value === null) continue;
+    all++;
+    const row = { line, value, nearest: line.key === nearest };
+    if (row.nearest) hit = row;
+    keepHighest(rows, row);
   }
-  all.sort((a, b) => b.value - a.value);
-  const rows = all.slice(0, most);
-  const hit = all.find((r) => r.nearest);
   if (hit && !rows.includes(hit)) rows[most - 1] = hit;
-  return { rows, more: all.length - rows.length };
+  return { rows, more: all - rows.length };
+}
+
+/** Puts a row where it belongs among the highest. Sorting thousands of lines at every move of the mouse takes long. */
+function keepHighest(rows: ReadoutRow[], row: ReadoutRow): void {
+  if (rows.length === most && row.value <= (rows[most - 1]?.value ?? 0)) return;
+  let at = rows.length;
+  while (at > 0 && row.value > (rows[at - 1]?.value ?? 0)) at--;
+  rows.splice(at, 0, row);
+  if (rows.length > most) rows.pop();
 }
 
 /** When, and how much time one point stands for. */
