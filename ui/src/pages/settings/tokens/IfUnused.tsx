@@ -17,7 +17,7 @@ type Props = { days: string; onChange: (days: string) => void; error: string | u
 /** After how many days without use a token is switched off. */
 export function IfUnused({ days, onChange, error }: Props) {
   return (
-    <Field label="If unused for" hint="Nobody misses a token that nothing uses." error={error}>
+    <Field label="If unused for" hint="When nothing used it for so long." error={error}>
       {(id) => <Select id={id} value={days} onChange={onChange} options={choices(Number(days))} />}
     </Field>
   );

@@ -175,7 +175,7 @@ function Expires({ life, date, set, most, org, error }: ExpiresProps) {
       <Field
         label="Expires"
         error={life === "date" ? undefined : error}
-        hint={most > 0 ? `${org} allows ${count(most, "day")} at most.` : "Afterwards it is refused; rotate it before."}
+        hint={most > 0 ? `${org} allows ${count(most, "day")} at most.` : "From then on it is refused."}
       >
         {(id) => <Select id={id} value={life} onChange={(v) => set(v, date)} options={lifetimesWithin(most)} />}
       </Field>
