@@ -24,6 +24,11 @@ main=(
 	"de-DE in Europe/Berlin"
 	"a window is dragged in the calendar, says what it would do, and is changed by keys"
 	"a secret that was not copied is not lost by accident, and Back leads to the details"
+	"a save of a space is given a name and restored at once, and the restore undone"
+	"cells are read by keys, and a row narrows the page"
+	"one is made, changed and deleted"
+	"an app is set up and asked for; a recovery code works once"
+	"the switcher opens the other one"
 )
 
 told=$(mktemp)

@@ -6,3 +6,8 @@ import "./explore.test.mjs";
 import "./locales.test.mjs";
 import "./maintenance.test.mjs";
 import "./tokens.test.mjs";
+import "./history.test.mjs";
+import "./panels.test.mjs";
+import "./walls.test.mjs";
+import "./secondfactor.test.mjs";
+import "./orgs.test.mjs";
