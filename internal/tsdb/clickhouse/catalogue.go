@@ -193,8 +193,9 @@ func (e *Engine) countTags(ctx context.Context, org tidemark.OrgID, name string,
 	return counts.Sorted(), nil
 }
 
-// tagsAtOnce is how many tags ClickHouse is asked about at a time.
-const tagsAtOnce = 1000
+// tagsAtOnce is how many tags ClickHouse is asked about at a time: it looks for no
+// more texts at once.
+const tagsAtOnce = 255
 
 // TagsInUse tells which of tags a stream of org has. ClickHouse looks through
 // the keys of the organization's streams, and answers which metrics have which.

@@ -31,8 +31,8 @@ func (c *View) TagsInUse(org tidemark.OrgID, tags []tidemark.Tag) []bool {
 		}
 	}
 	for i, t := range tags {
-		name, value, _ := c.symbolsOf(t)
-		used[i] = w[name][value]
+		name, value, known := c.symbolsOf(t)
+		used[i] = known && w[name][value]
 	}
 	return used
 }
