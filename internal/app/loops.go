@@ -26,6 +26,7 @@ var loops = map[string]loop{
 	"usage":            {exempt: "writes counts once a minute, a bounded number for each organization"},
 	"storage":          {limit: "streams, metrics and rate of each organization bound what there is to seal and merge"},
 	"metrics":          {exempt: "listens to the database for changes and drops what it cached"},
+	"spellings":        {exempt: "listens to the database for additions, which are read when they are next needed"},
 	"node":             {exempt: "says that this server is alive"},
 	"limits":           {exempt: "reads the limits of organizations when they change"},
 	"free space":       {exempt: "asks the disk"},
