@@ -156,25 +156,20 @@ func engineOptions(cfg *config.Config, log *slog.Logger) embedded.Options {
 			WriteResumed: func() { log.Info("measurements are taken again") },
 			BackgroundError: func(doing string, err error) {
 				// The same words whatever files it is about, so that the log leaves out repetitions.
-				log.Error("storage", slog.String("doing", doing), slog.String("err", firstWords(err)), slog.String("file", badFile(err)))
+				log.Error("storage", slog.String("doing", doing), slog.String("err", firstWords(err)))
 				log.Debug("storage", slog.String("doing", doing), slog.Any("err", err))
 			},
 		},
 	}
 }
 
-// badFile is the file at which the disk failed, if it is a matter of a file: a
-// full disk is not.
-func badFile(err error) string {
-	if at, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(at, syscall.EIO) {
-		return at.Path
-	}
-	return ""
-}
-
 // firstWords is what is wrong, without numbers of files and stacks: of a
-// failure that repeats, all are alike then.
+// failure that repeats, all are alike then. Where the disk fails at a file, its
+// name matters more.
 func firstWords(err error) string {
+	if at, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(at, syscall.EIO) {
+		return at.Error()
+	}
 	var number syscall.Errno
 	if errors.As(err, &number) {
 		return number.Error()

@@ -154,16 +154,16 @@ func TestMeters(t *testing.T) {
 	}
 }
 
-// TestBadFile: the log names the file that a disk cannot read, and none where
-// the whole disk is full: of that, all messages are alike.
-func TestBadFile(t *testing.T) {
+// TestFirstWords: the log names the file that a disk cannot read; where the
+// whole disk is full, or a number is all that differs, its messages are alike.
+func TestFirstWords(t *testing.T) {
 	t.Parallel()
 	for err, want := range map[error]string{
-		fmt.Errorf("read: %w", &fs.PathError{Op: "read", Path: "db/000012.sst", Err: syscall.EIO}): "db/000012.sst",
-		&fs.PathError{Op: "create", Path: "db/000013.sst", Err: syscall.ENOSPC}:                    "",
-		errors.New("tables are not open"):                                                          "",
+		fmt.Errorf("load: %w", &fs.PathError{Op: "read", Path: "db/000012.sst", Err: syscall.EIO}): "read db/000012.sst: input/output error",
+		&fs.PathError{Op: "create", Path: "db/000013.sst", Err: syscall.ENOSPC}:                    "no space left on device",
+		errors.New("table 14 is not open\nat line 15"):                                             "table ## is not open",
 	} {
-		if got := badFile(err); got != want {
+		if got := firstWords(err); got != want {
 			t.Errorf("%v: %q, want %q", err, got, want)
 		}
 	}
