@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 export CGO_ENABLED=0
 plain=(-trimpath -buildvcs=false -p 1 -count 1 -timeout 20m) # as scripts/build.sh has it, so that both share one cache
-go test "${plain[@]}" -run 'TestOneMeaning|TestSimulation|TestClusterSimulation|TestModel' ./internal/alerting ./internal/tsdb/embedded ./test/engine
+go test "${plain[@]}" -run 'TestOneMeaning|TestBacktestAgrees|TestSimulation|TestClusterSimulation|TestModel|TestExamReopened' ./internal/alerting ./internal/tsdb/embedded ./test/engine
 go test "${plain[@]}" . ./internal/tsdb ./internal/tsdb/embedded/{chunk,catalog,tables} ./internal/{wal,query,promql,ingest,ports,agent,api/legacy}
 go test "${plain[@]}" -run 'TestPermissions|TestWrongTypes' ./internal/api
 unset CGO_ENABLED

@@ -24,7 +24,7 @@ import (
 // plays 20,000 of them.
 func TestBacktestAgrees(t *testing.T) {
 	t.Parallel()
-	seeds := uint64(testdeps.Rounds(3000))
+	seeds := uint64(testdeps.Rounds(400))
 	if os.Getenv("TIDEMARK_SOAK") != "" {
 		seeds = 20_000
 	}
