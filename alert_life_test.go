@@ -38,8 +38,8 @@ func drawEvaluation(t *rapid.T, now int64, perSignal bool) Evaluation {
 	return e
 }
 
-// see checks an event against what the bystander knows, and learns from it.
-func (l *life) see(t *rapid.T, e Evaluation, ev AlertEvent, acknowledged bool) {
+// see checks a transition against what the bystander knows, and learns from it.
+func (l *life) see(t *rapid.T, e Evaluation, ev AlertTransition, acknowledged bool) {
 	quiet := e.Snoozed || e.Window != 0 || acknowledged
 	switch {
 	case ev.Kind == Triggered && l.firing, ev.Kind == Cleared && !l.firing, ev.Kind == Reminded && !l.firing:
@@ -68,7 +68,7 @@ func (l *life) see(t *rapid.T, e Evaluation, ev AlertEvent, acknowledged bool) {
 }
 
 // hear checks that services are not notified again too soon.
-func (l *life) hear(t *rapid.T, e Evaluation, ev AlertEvent) {
+func (l *life) hear(t *rapid.T, e Evaluation, ev AlertTransition) {
 	if !e.PerSignal && l.notified && !ev.Resumed && e.Now-l.lastNotified < 300 {
 		t.Fatalf("notified again after %d s", e.Now-l.lastNotified)
 	}
@@ -104,7 +104,7 @@ func TestLifeOfAnAlert(t *testing.T) {
 			}
 			acknowledged := s.AcknowledgedAt != 0
 			e := drawEvaluation(t, now, perSignal)
-			var ev AlertEvent
+			var ev AlertTransition
 			s, ev = s.Next(e)
 			l.see(t, e, ev, acknowledged)
 			if s.Firing != l.firing || s.Escalated != l.steps {
@@ -141,16 +141,16 @@ func TestNextKeepsNothingOfItsInput(t *testing.T) {
 	})
 }
 
-// TestIsNothing: an event that changes what is kept, or that somebody hears of,
+// TestIsNothing: a transition that changes what is kept, or that somebody hears of,
 // is something.
 func TestIsNothing(t *testing.T) {
 	t.Parallel()
-	for _, ev := range []AlertEvent{{Kind: Triggered}, {Kind: Reminded}, {Kind: Cleared}, {Steps: []int{0}}, {Window: true}} {
+	for _, ev := range []AlertTransition{{Kind: Triggered}, {Kind: Reminded}, {Kind: Cleared}, {Steps: []int{0}}, {Window: true}} {
 		if ev.IsNothing() {
 			t.Errorf("%+v is nothing", ev)
 		}
 	}
-	if ev := (AlertEvent{}); !ev.IsNothing() {
+	if ev := (AlertTransition{}); !ev.IsNothing() {
 		t.Error("nothing is something")
 	}
 }

@@ -81,14 +81,14 @@ type Evaluation struct {
 	Suspended bool
 }
 
-// AlertEventKind is what happens to an alert.
-type AlertEventKind uint8
+// AlertTransitionKind is how an alert changes.
+type AlertTransitionKind uint8
 
 const (
-	Nothing   AlertEventKind = iota
-	Triggered                // an incident begins
-	Reminded                 // it goes on, and it is time to say so
-	Cleared                  // it ends
+	Nothing   AlertTransitionKind = iota
+	Triggered                     // an incident begins
+	Reminded                      // it goes on, and it is time to say so
+	Cleared                       // it ends
 )
 
 // Why an incident ended.
@@ -105,9 +105,9 @@ const (
 // stream.
 const AutoClear Seconds = 10 * 24 * 3600
 
-// AlertEvent is what an evaluation makes known.
-type AlertEvent struct {
-	Kind   AlertEventKind
+// AlertTransition is what an evaluation makes known.
+type AlertTransition struct {
+	Kind   AlertTransitionKind
 	Reason string // of Cleared
 	Notify bool   // services are notified
 	// Signals are the streams to tell of, with rearm per signal; nil is all.
@@ -123,43 +123,45 @@ type AlertEvent struct {
 }
 
 // IsNothing reports whether there is nothing to make known or to keep.
-func (e *AlertEvent) IsNothing() bool { return e.Kind == Nothing && len(e.Steps) == 0 && !e.Window }
+func (e *AlertTransition) IsNothing() bool {
+	return e.Kind == Nothing && len(e.Steps) == 0 && !e.Window
+}
 
 // Next returns the state after an evaluation and what to make known.
 //
 // Next is the whole life of an alert: it reads no clock and keeps nothing.
-func (s AlertState) Next(e Evaluation) (AlertState, AlertEvent) {
+func (s AlertState) Next(e Evaluation) (AlertState, AlertTransition) {
 	s = s.notAfter(e.Now)
 	switch {
 	case !e.Active:
-		next, event := s.Clear(ClearInactive, e.Now)
+		next, transition := s.Clear(ClearInactive, e.Now)
 		next.Conditions = ""
-		return next, event
+		return next, transition
 	case e.Conditions != s.Conditions:
-		next, event := s.Clear(ClearEdited, e.Now)
+		next, transition := s.Clear(ClearEdited, e.Now)
 		next.Conditions, next.ChangedAt, next.ResolvedAt = e.Conditions, e.WrittenAt, 0
-		return next, event
+		return next, transition
 	case e.Suspended:
 		return s, s.suspend(e)
 	case e.Met && !s.Firing:
 		s.Firing, s.TriggeredAt = true, e.Now
 		s.Violations = e.Violations
-		event := s.inform(e)
-		event.Kind = Triggered
-		return s, event
+		transition := s.inform(e)
+		transition.Kind = Triggered
+		return s, transition
 	case e.Met:
 		s.Violations = e.Violations
-		event := s.inform(e)
-		if event.Notify {
-			event.Kind = Reminded
+		transition := s.inform(e)
+		if transition.Notify {
+			transition.Kind = Reminded
 		}
-		return s, event
+		return s, transition
 	case s.Firing && e.Expired:
 		return s.Clear(ClearAuto, e.Now)
 	case s.Firing:
 		return s.Clear(ClearNormal, e.Now)
 	}
-	return s, AlertEvent{}
+	return s, AlertTransition{}
 }
 
 // notAfter returns s with no time after now. There is one only if the clock
@@ -182,16 +184,16 @@ func (s AlertState) notAfter(now int64) AlertState {
 // Clear ends the open incident, if there is one. Services hear of the end of
 // what they were notified of, even while the alert is snoozed: it closes what is
 // open elsewhere, and disturbs nobody.
-func (s AlertState) Clear(reason string, now int64) (AlertState, AlertEvent) {
+func (s AlertState) Clear(reason string, now int64) (AlertState, AlertTransition) {
 	if !s.Firing {
-		return s, AlertEvent{}
+		return s, AlertTransition{}
 	}
 	notified := s.LastNotifiedAt != 0
 	s = s.end(now)
 	if reason != ClearNormal {
 		s.ResolvedAt = now
 	}
-	return s, AlertEvent{Kind: Cleared, Reason: reason, Notify: notified}
+	return s, AlertTransition{Kind: Cleared, Reason: reason, Notify: notified}
 }
 
 // end returns s without an open incident.
@@ -206,28 +208,28 @@ func (s AlertState) end(now int64) AlertState {
 
 // inform decides who hears of e now: the alert's services, those of the steps
 // of its escalation, or nobody because of maintenance.
-func (s *AlertState) inform(e Evaluation) AlertEvent {
+func (s *AlertState) inform(e Evaluation) AlertTransition {
 	resumed := s.Window != 0 && !slices.Contains(e.Windows, s.Window)
-	event := AlertEvent{Window: s.Window != e.Window}
+	transition := AlertTransition{Window: s.Window != e.Window}
 	s.Window = e.Window
-	event.Notify, event.Signals = s.notify(e, resumed)
-	event.Resumed = event.Notify && resumed
-	if event.Notify && s.NotifiedAt == 0 {
+	transition.Notify, transition.Signals = s.notify(e, resumed)
+	transition.Resumed = transition.Notify && resumed
+	if transition.Notify && s.NotifiedAt == 0 {
 		s.NotifiedAt = e.Now
 	}
-	event.Steps = s.escalate(e)
-	return event
+	transition.Steps = s.escalate(e)
+	return transition
 }
 
 // suspend keeps s as it is: in a window that suspends it an alert neither
 // fires nor clears, and nobody is notified.
-func (s *AlertState) suspend(e Evaluation) AlertEvent {
+func (s *AlertState) suspend(e Evaluation) AlertTransition {
 	if !s.Firing {
-		return AlertEvent{}
+		return AlertTransition{}
 	}
-	event := AlertEvent{Window: s.Window != e.Window}
+	transition := AlertTransition{Window: s.Window != e.Window}
 	s.Window = e.Window
-	return event
+	return transition
 }
 
 // isQuiet reports whether nobody is notified of what goes on.

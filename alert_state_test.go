@@ -70,7 +70,7 @@ func play(story string, rearm Seconds) string {
 		now := int64(1000 + 60*i)
 		c := story[i]
 		if c == 'R' {
-			var ev AlertEvent
+			var ev AlertTransition
 			s, ev = s.Clear(ClearManual, now)
 			got.WriteByte(letter(ev))
 			continue
@@ -88,14 +88,14 @@ func play(story string, rearm Seconds) string {
 		if e.Met {
 			e.Violations = []Violation{{Stream: "a=1", SeenAt: seen}}
 		}
-		var ev AlertEvent
+		var ev AlertTransition
 		s, ev = s.Next(e)
 		got.WriteByte(letter(ev))
 	}
 	return got.String()
 }
 
-func letter(ev AlertEvent) byte {
+func letter(ev AlertTransition) byte {
 	letters := ".TrC"
 	if !ev.Notify {
 		letters = ".t?c"
@@ -131,7 +131,7 @@ func TestRearmPerSignal(t *testing.T) {
 				}
 				e.Met = len(e.Violations) > 0
 				slices.SortFunc(e.Violations, func(x, y Violation) int { return strings.Compare(x.Stream, y.Stream) })
-				var ev AlertEvent
+				var ev AlertTransition
 				s, ev = s.Next(e)
 				switch {
 				case ev.Kind == Cleared:
@@ -177,8 +177,8 @@ func TestToldIsBounded(t *testing.T) {
 	for i := range MaxNotified + 50 {
 		e.Now++
 		e.Violations = []Violation{{Stream: "old", SeenAt: e.Now}, {Stream: strconv.Itoa(i), SeenAt: e.Now}}
-		var event AlertEvent
-		if s, event = s.Next(e); i > 0 && slices.Contains(event.Signals, "old") {
+		var transition AlertTransition
+		if s, transition = s.Next(e); i > 0 && slices.Contains(transition.Signals, "old") {
 			t.Fatalf("a stream that violates all the time is notified of again after %d others", i)
 		}
 	}
@@ -200,10 +200,10 @@ func TestClockSetBack(t *testing.T) {
 		s, _ := AlertState{Conditions: "c"}.Next(e)
 		for at := int64(now); at <= now+600; at += 60 {
 			e.Now, e.Violations = at, []Violation{{Stream: "a", SeenAt: at}}
-			var event AlertEvent
-			if s, event = s.Next(e); event.Kind == Reminded && at < now+600 {
+			var transition AlertTransition
+			if s, transition = s.Next(e); transition.Kind == Reminded && at < now+600 {
 				t.Errorf("per signal %v: reminded after %d seconds", perSignal, at-now)
-			} else if at == now+600 && event.Kind != Reminded {
+			} else if at == now+600 && transition.Kind != Reminded {
 				t.Errorf("per signal %v: not reminded", perSignal)
 			}
 		}
@@ -218,21 +218,21 @@ func TestAcknowledged(t *testing.T) {
 		e := Evaluation{Now: 1000, Active: true, Conditions: "c", Met: true, Rearm: 60, PerSignal: perSignal, Violations: []Violation{{Stream: "a", SeenAt: 1000}}}
 		s, _ := AlertState{Conditions: "c"}.Next(e)
 		s.AcknowledgedAt = 1010
-		var event AlertEvent
+		var transition AlertTransition
 		for range 10 {
 			e.Now += 60
 			e.Violations = []Violation{{Stream: "a", SeenAt: e.Now}, {Stream: "b", SeenAt: e.Now}}
-			if s, event = s.Next(e); event.Notify {
+			if s, transition = s.Next(e); transition.Notify {
 				t.Fatalf("per signal %v: reminded at %d", perSignal, e.Now)
 			}
 		}
 		e.Met = false
-		if s, event = s.Next(e); event.Kind != Cleared || !event.Notify {
-			t.Errorf("nobody is notified of the end: %+v", event)
+		if s, transition = s.Next(e); transition.Kind != Cleared || !transition.Notify {
+			t.Errorf("nobody is notified of the end: %+v", transition)
 		}
 		e.Met = true
-		if _, event = s.Next(e); event.Kind != Triggered || !event.Notify {
-			t.Errorf("nobody is notified of the next incident: %+v", event)
+		if _, transition = s.Next(e); transition.Kind != Triggered || !transition.Notify {
+			t.Errorf("nobody is notified of the next incident: %+v", transition)
 		}
 	}
 }
@@ -250,32 +250,32 @@ func TestWork(t *testing.T) {
 		return e
 	}
 	s := AlertState{Conditions: "c"}
-	step := func(now, window int64, want AlertEvent) {
+	step := func(now, window int64, want AlertTransition) {
 		t.Helper()
-		var got AlertEvent
+		var got AlertTransition
 		if s, got = s.Next(look(now, window)); !reflect.DeepEqual(got, want) {
 			t.Errorf("at %d: %+v, want %+v", now, got, want)
 		}
 	}
-	step(1000, 9, AlertEvent{Kind: Triggered, Window: true})
-	step(2000, 9, AlertEvent{})
-	step(3000, 0, AlertEvent{Kind: Reminded, Notify: true, Resumed: true, Window: true})
-	step(3299, 0, AlertEvent{})
-	step(3300, 0, AlertEvent{Steps: []int{0}})
-	step(3301, 0, AlertEvent{})
-	step(3400, 9, AlertEvent{Window: true})
-	step(3900, 9, AlertEvent{})
-	step(4000, 0, AlertEvent{Kind: Reminded, Notify: true, Resumed: true, Window: true, Steps: []int{1}})
+	step(1000, 9, AlertTransition{Kind: Triggered, Window: true})
+	step(2000, 9, AlertTransition{})
+	step(3000, 0, AlertTransition{Kind: Reminded, Notify: true, Resumed: true, Window: true})
+	step(3299, 0, AlertTransition{})
+	step(3300, 0, AlertTransition{Steps: []int{0}})
+	step(3301, 0, AlertTransition{})
+	step(3400, 9, AlertTransition{Window: true})
+	step(3900, 9, AlertTransition{})
+	step(4000, 0, AlertTransition{Kind: Reminded, Notify: true, Resumed: true, Window: true, Steps: []int{1}})
 	s, _ = s.Next(Evaluation{Now: 5000, Active: true, Conditions: "c"})
-	step(6000, 0, AlertEvent{Kind: Triggered, Notify: true})
+	step(6000, 0, AlertTransition{Kind: Triggered, Notify: true})
 	s.AcknowledgedAt, s.AcknowledgedBy = 6100, "ann"
-	step(7000, 0, AlertEvent{})
-	step(6000+2*86400, 0, AlertEvent{})
+	step(7000, 0, AlertTransition{})
+	step(6000+2*86400, 0, AlertTransition{})
 	if s, _ = s.Clear(ClearNormal, 7100); s.AcknowledgedBy != "" || s.NotifiedAt != 0 || s.Escalated != 0 || s.Window != 0 {
 		t.Errorf("after the end %+v", s)
 	}
-	step(8000, 0, AlertEvent{Kind: Triggered, Notify: true})
-	step(9000, 0, AlertEvent{Steps: []int{0, 1}})
+	step(8000, 0, AlertTransition{Kind: Triggered, Notify: true})
+	step(9000, 0, AlertTransition{Steps: []int{0, 1}})
 }
 
 // TestMutedStreams: with rearm per signal, streams in maintenance are told of
@@ -284,13 +284,13 @@ func TestMutedStreams(t *testing.T) {
 	t.Parallel()
 	e := Evaluation{Now: 1000, Active: true, Conditions: "c", Met: true, PerSignal: true, Rearm: 600,
 		Violations: []Violation{{Stream: "host=a"}, {Stream: "host=b"}}, Windows: []int64{9}, Muted: map[string]bool{"host=a": true}}
-	s, event := AlertState{Conditions: "c"}.Next(e)
-	if !event.Notify || !slices.Equal(event.Signals, []string{"host=b"}) {
-		t.Errorf("%+v", event)
+	s, transition := AlertState{Conditions: "c"}.Next(e)
+	if !transition.Notify || !slices.Equal(transition.Signals, []string{"host=b"}) {
+		t.Errorf("%+v", transition)
 	}
 	e.Now, e.Windows, e.Muted = 1060, nil, nil
-	if _, event = s.Next(e); !slices.Equal(event.Signals, []string{"host=a"}) {
-		t.Errorf("after maintenance %+v", event)
+	if _, transition = s.Next(e); !slices.Equal(transition.Signals, []string{"host=a"}) {
+		t.Errorf("after maintenance %+v", transition)
 	}
 }
 
@@ -300,29 +300,29 @@ func TestSuspendedAlert(t *testing.T) {
 	t.Parallel()
 	met := []Violation{{Stream: "a", SeenAt: 1000}}
 	e := Evaluation{Now: 1000, Active: true, Conditions: "c", Met: true, Violations: met, Window: 7, Windows: []int64{7}, Suspended: true}
-	quiet, event := AlertState{Conditions: "c"}.Next(e)
-	if quiet.Firing || !event.IsNothing() {
-		t.Errorf("it fires in the window: %+v, %+v", quiet, event)
+	quiet, transition := AlertState{Conditions: "c"}.Next(e)
+	if quiet.Firing || !transition.IsNothing() {
+		t.Errorf("it fires in the window: %+v, %+v", quiet, transition)
 	}
 	firing := AlertState{Conditions: "c", Firing: true, TriggeredAt: 900, LastNotifiedAt: 900, Violations: met}
 	e.Met, e.Violations = false, nil
-	held, event := firing.Next(e)
-	if !held.Firing || len(held.Violations) != 1 || event.Kind != Nothing || event.Notify || !event.Window || held.Window != 7 {
-		t.Errorf("in the window: %+v, %+v", held, event)
+	held, transition := firing.Next(e)
+	if !held.Firing || len(held.Violations) != 1 || transition.Kind != Nothing || transition.Notify || !transition.Window || held.Window != 7 {
+		t.Errorf("in the window: %+v, %+v", held, transition)
 	}
-	if _, event := held.Next(e); !event.IsNothing() {
-		t.Errorf("in the window, again: %+v", event)
+	if _, transition := held.Next(e); !transition.IsNothing() {
+		t.Errorf("in the window, again: %+v", transition)
 	}
 	over := Evaluation{Now: 1001, Active: true, Conditions: "c", Met: true, Violations: met}
-	if s, event := held.Next(over); !event.Notify || !event.Resumed || s.Window != 0 {
-		t.Errorf("it fires after the window: %+v, %+v", s, event)
+	if s, transition := held.Next(over); !transition.Notify || !transition.Resumed || s.Window != 0 {
+		t.Errorf("it fires after the window: %+v, %+v", s, transition)
 	}
 	over.Met, over.Violations = false, nil
-	if _, event := held.Next(over); event.Kind != Cleared {
-		t.Errorf("it does not fire after the window: %+v", event)
+	if _, transition := held.Next(over); transition.Kind != Cleared {
+		t.Errorf("it does not fire after the window: %+v", transition)
 	}
 	e.Active = false
-	if s, event := held.Next(e); s.Firing || event.Kind != Cleared {
-		t.Errorf("it was switched off in the window: %+v, %+v", s, event)
+	if s, transition := held.Next(e); s.Firing || transition.Kind != Cleared {
+		t.Errorf("it was switched off in the window: %+v, %+v", s, transition)
 	}
 }

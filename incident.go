@@ -138,14 +138,14 @@ type AlertTrouble struct {
 // StateChange is what an evaluation leaves behind: all of it is saved, or
 // nothing.
 type StateChange struct {
-	Org   OrgID
-	Alert *Alert
-	State AlertState // Revision is that of the state it replaces
-	Event AlertEvent
-	Now   int64
-	By    string // who did it, if somebody did
+	Org        OrgID
+	Alert      *Alert
+	State      AlertState // Revision is that of the state it replaces
+	Transition AlertTransition
+	Now        int64
+	By         string // who did it, if somebody did
 
-	// Incident is the open incident as it is now; saving a Triggered event
+	// Incident is the open incident as it is now; saving a transition to Triggered
 	// gives it its id and key. It is nil where there is none.
 	Incident *Incident
 	// Notice is the notification, if there is one.

@@ -185,17 +185,17 @@ type backtestLife struct {
 	notified int
 }
 
-func (l *backtestLife) step(now int64, met bool) tidemark.AlertEventKind {
+func (l *backtestLife) step(now int64, met bool) tidemark.AlertTransitionKind {
 	e := tidemark.Evaluation{Now: now, Active: true, Conditions: backtestConditions, Met: met, Rearm: l.rearm}
 	if met {
 		e.Violations = []tidemark.Violation{{SeenAt: now}}
 	}
-	next, event := l.state.Next(e)
+	next, transition := l.state.Next(e)
 	l.state = next
-	if event.Notify {
+	if transition.Notify {
 		l.notified++
 	}
-	return event.Kind
+	return transition.Kind
 }
 
 // remindersOf counts how often services are notified of an incident after its

@@ -166,10 +166,10 @@ func (e *Evaluator) evaluateAll(ctx context.Context, now int64) bool {
 }
 
 func (e *Evaluator) logEvent(ctx context.Context, c *tidemark.StateChange) {
-	words := map[tidemark.AlertEventKind]string{tidemark.Triggered: "alert triggered", tidemark.Cleared: "alert cleared"}
-	if text, ok := words[c.Event.Kind]; ok {
+	words := map[tidemark.AlertTransitionKind]string{tidemark.Triggered: "alert triggered", tidemark.Cleared: "alert cleared"}
+	if text, ok := words[c.Transition.Kind]; ok {
 		e.Logger.LogAttrs(ctx, slog.LevelInfo, text, slog.Int64("org", int64(c.Org)), slog.Int64("alert", c.Alert.ID),
-			slog.String("incident", c.Incident.Key), slog.String("reason", c.Event.Reason))
+			slog.String("incident", c.Incident.Key), slog.String("reason", c.Transition.Reason))
 	}
 }
 

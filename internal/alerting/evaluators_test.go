@@ -120,7 +120,7 @@ type stuckStore struct{ *model }
 
 func (s *stuckStore) SaveStates(ctx context.Context, changes []*tidemark.StateChange) error {
 	for _, c := range changes {
-		if c.Org == 2 && c.Event.Kind == tidemark.Triggered {
+		if c.Org == 2 && c.Transition.Kind == tidemark.Triggered {
 			<-ctx.Done()
 			return ctx.Err()
 		}

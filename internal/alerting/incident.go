@@ -20,7 +20,7 @@ func (l *incidentLog) keep(saved *tidemark.Incident) { l.saved = saved }
 func (l *incidentLog) with(w *watch, c *tidemark.StateChange) *tidemark.Incident {
 	var next tidemark.Incident
 	switch {
-	case c.Event.Kind == tidemark.Triggered:
+	case c.Transition.Kind == tidemark.Triggered:
 		next = tidemark.Incident{Alert: w.Alert.ID, TriggeredAt: c.Now, Violations: []tidemark.Violation{}}
 	case l.saved != nil:
 		next = *l.saved
@@ -31,8 +31,8 @@ func (l *incidentLog) with(w *watch, c *tidemark.StateChange) *tidemark.Incident
 	for i := range c.State.Violations {
 		w.merge(&next, &c.State.Violations[i])
 	}
-	if c.Event.Kind == tidemark.Cleared {
-		at, reason := c.Now, c.Event.Reason
+	if c.Transition.Kind == tidemark.Cleared {
+		at, reason := c.Now, c.Transition.Reason
 		next.ClearedAt, next.Clear = &at, &reason
 	}
 	return &next

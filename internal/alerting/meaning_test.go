@@ -258,7 +258,7 @@ type recorded struct {
 func (r *recorded) SaveStates(ctx context.Context, changes []*tidemark.StateChange) error {
 	err := r.model.SaveStates(ctx, changes)
 	for _, c := range changes {
-		if err == nil && c.Saved && c.Event.Notify {
+		if err == nil && c.Saved && c.Transition.Notify {
 			r.notified = append(r.notified, c.Now)
 		}
 	}

@@ -128,7 +128,7 @@ func (m *model) saveState(c *tidemark.StateChange) {
 		return
 	}
 	c.Saved = true
-	if c.Event.Kind == tidemark.Triggered {
+	if c.Transition.Kind == tidemark.Triggered {
 		c.Incident.ID = m.id()
 		c.Incident.Key = tidemark.IncidentKey(c.Alert.ID, c.Incident.ID)
 		c.State.Incident = c.Incident.ID
@@ -141,7 +141,7 @@ func (m *model) saveState(c *tidemark.StateChange) {
 	}
 	c.State.Revision++
 	a.State = copyState(c.State)
-	switch c.Event.Kind {
+	switch c.Transition.Kind {
 	case tidemark.Triggered:
 		m.events = append(m.events, "triggered "+c.Incident.Key)
 	case tidemark.Cleared:
@@ -160,7 +160,7 @@ func (m *model) saveState(c *tidemark.StateChange) {
 	if c.Incident != nil {
 		m.notes[c.Incident.ID] = append(m.notes[c.Incident.ID], c.Notes...)
 	}
-	if c.Event.Notify {
+	if c.Transition.Notify {
 		m.enqueue(a, c)
 	}
 }
@@ -169,7 +169,7 @@ func (m *model) saveState(c *tidemark.StateChange) {
 func (m *model) toTell(a *tidemark.WatchedAlert, c *tidemark.StateChange) []int64 {
 	services := slices.Clone(a.Alert.ServiceIDs)
 	for _, d := range m.deliveries {
-		if c.Event.Kind == tidemark.Cleared && d.Incident == c.Incident.ID && d.Kind == tidemark.NoticeEscalation && d.FallbackOf == 0 &&
+		if c.Transition.Kind == tidemark.Cleared && d.Incident == c.Incident.ID && d.Kind == tidemark.NoticeEscalation && d.FallbackOf == 0 &&
 			d.Status != tidemark.DeliveryCancelled && !slices.Contains(services, d.Service) {
 			services = append(services, d.Service)
 		}
@@ -181,7 +181,7 @@ func (m *model) enqueue(a *tidemark.WatchedAlert, c *tidemark.StateChange) {
 	c.Notice.IncidentKey = c.Incident.Key
 	for _, service := range m.toTell(a, c) {
 		due := c.Now
-		if c.Notice.Kind == tidemark.NoticeReminder && !a.Alert.RearmPerSignal && !c.Event.Resumed {
+		if c.Notice.Kind == tidemark.NoticeReminder && !a.Alert.RearmPerSignal && !c.Transition.Resumed {
 			var earlier []*tidemark.Delivery
 			for _, d := range m.deliveries {
 				if d.Incident == c.Incident.ID && d.Service == service {
@@ -387,5 +387,5 @@ func (m *model) end(id, now int64, reason string) {
 	in.ClearedAt, in.Clear = &now, &ev.Reason
 	n := tidemark.NewNotice(1, a.Alert, nil)
 	n.Kind, n.Time, n.Clear = tidemark.NoticeClear, now, ev.Reason
-	m.saveState(&tidemark.StateChange{Org: 1, Alert: a.Alert, State: next, Event: ev, Now: now, Incident: in, Notice: n})
+	m.saveState(&tidemark.StateChange{Org: 1, Alert: a.Alert, State: next, Transition: ev, Now: now, Incident: in, Notice: n})
 }

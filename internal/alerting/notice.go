@@ -9,35 +9,35 @@ import (
 
 // addNotice adds the notification about a change, if there is one.
 func (e *Evaluator) addNotice(ctx context.Context, w *watch, c *tidemark.StateChange) {
-	if !c.Event.Notify && len(c.Event.Steps) == 0 {
+	if !c.Transition.Notify && len(c.Transition.Steps) == 0 {
 		return
 	}
 	units := e.Reader.Units(ctx, c.Org, w.Alert)
-	for _, step := range c.Event.Steps {
+	for _, step := range c.Transition.Steps {
 		c.Escalations = append(c.Escalations, w.escalation(c, units, step))
 	}
-	if !c.Event.Notify {
+	if !c.Transition.Notify {
 		return
 	}
 	n := w.newNotice(c, units)
-	switch c.Event.Kind {
+	switch c.Transition.Kind {
 	case tidemark.Triggered:
 		n.Kind = tidemark.NoticeTrigger
 	case tidemark.Reminded:
 		n.Kind = tidemark.NoticeReminder
 	case tidemark.Cleared:
-		n.Kind, n.Clear = tidemark.NoticeClear, c.Event.Reason
+		n.Kind, n.Clear = tidemark.NoticeClear, c.Transition.Reason
 	}
 	violations := c.State.Violations
-	if c.Event.Kind == tidemark.Cleared {
+	if c.Transition.Kind == tidemark.Cleared {
 		violations = w.State.Violations
 	}
 	for _, v := range violations {
-		if c.Event.Signals == nil || slices.Contains(c.Event.Signals, v.Stream) {
+		if c.Transition.Signals == nil || slices.Contains(c.Transition.Signals, v.Stream) {
 			n.Violations = append(n.Violations, v)
 		}
 	}
-	if c.Event.Kind == tidemark.Reminded {
+	if c.Transition.Kind == tidemark.Reminded {
 		n.Joined = joinedSince(n.Violations, w.State.LastNotifiedAt)
 	}
 	c.Notice = n

@@ -68,7 +68,7 @@ func (e *Evaluator) adoptSaved(ctx context.Context, changes ...*tidemark.StateCh
 		w.saved(c)
 		e.endTrouble(ctx, w)
 		e.logEvent(ctx, c)
-		notified = notified || c.Event.Notify
+		notified = notified || c.Transition.Notify
 		if c.State.Conditions == "" {
 			e.forget(w)
 		}

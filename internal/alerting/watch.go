@@ -61,8 +61,8 @@ func (w *watch) evaluate(now int64) *tidemark.StateChange {
 		e.Suspended, e.Violations = true, w.State.Violations
 	}
 	maintenance := w.addWork(&e)
-	next, event := w.State.Next(e)
-	change := &tidemark.StateChange{Org: w.Org, Alert: w.Alert, State: next, Event: event, Now: now}
+	next, transition := w.State.Next(e)
+	change := &tidemark.StateChange{Org: w.Org, Alert: w.Alert, State: next, Transition: transition, Now: now}
 	w.noteMaintenance(change, maintenance)
 	w.plan(now)
 	if !w.isWorthSaving(change) {
@@ -83,7 +83,7 @@ func (w *watch) evaluate(now int64) *tidemark.StateChange {
 // which loads what is outdated. It waits once: whoever changes alerts all the
 // time would never be notified.
 func (w *watch) waitsWith(c *tidemark.StateChange, outdated func() bool) bool {
-	w.waited = c != nil && c.Event.Notify && !w.waited && outdated()
+	w.waited = c != nil && c.Transition.Notify && !w.waited && outdated()
 	w.dirty = w.dirty || w.waited
 	return w.waited
 }
@@ -129,7 +129,7 @@ func (w *watch) violations(now int64) []tidemark.Violation {
 // isWorthSaving reports whether a change must outlive this process.
 func (w *watch) isWorthSaving(c *tidemark.StateChange) bool {
 	switch {
-	case !c.Event.IsNothing(), c.State.Conditions != w.State.Conditions:
+	case !c.Transition.IsNothing(), c.State.Conditions != w.State.Conditions:
 		return true
 	case c.State.Firing && w.wouldForgetSilence():
 		return true

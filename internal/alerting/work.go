@@ -23,7 +23,7 @@ func (w *watch) addWork(e *tidemark.Evaluation) tidemark.MaintenanceState {
 // noteMaintenance has the incident say that a maintenance window keeps people
 // from being notified of it, or does not any more.
 func (w *watch) noteMaintenance(c *tidemark.StateChange, m tidemark.MaintenanceState) {
-	if !c.Event.Window {
+	if !c.Transition.Window {
 		return
 	}
 	note := tidemark.IncidentNote{At: c.Now, By: string(tidemark.ByServer)}

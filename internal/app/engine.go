@@ -34,7 +34,7 @@ type engine interface {
 func openEngine(ctx context.Context, cfg *config.Config, log *slog.Logger, st *store.Store, node string, m *meters, order *turns.Turns) (engine, error) {
 	if cfg.Engine != "clickhouse" {
 		o := engineOptions(cfg, log)
-		o.Events, o.Processors = m.observe(o.Events, order), order.Processors
+		o.Hooks, o.Processors = m.observe(o.Hooks, order), order.Processors
 		return embedded.Open(ctx, o)
 	}
 	o, err := clickHouseOptions(cfg)
@@ -133,7 +133,7 @@ func engineOptions(cfg *config.Config, log *slog.Logger) embedded.Options {
 	return embedded.Options{
 		Dir: filepath.Join(cfg.Data, measurementsDir), MemoryBytes: st.Memory, CacheBytes: st.Cache, Elapsed: clock.Elapsed(),
 		RawRetention: st.RawRetention, MinuteRetention: st.MinuteRetention, HourRetention: st.HourRetention,
-		Events: embedded.Events{
+		Hooks: embedded.Hooks{
 			Sealed: func(i embedded.SealInfo) {
 				log.Debug("sealed", slog.Uint64("generation", i.Generation), slog.Int64("records", i.Records), slog.Duration("took", i.Took))
 			},

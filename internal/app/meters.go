@@ -34,7 +34,7 @@ func (w *work) add(took time.Duration) {
 
 // observe has the events of an engine counted, too, and those pay for its work
 // in the background whose measurements it was about.
-func (m *meters) observe(e embedded.Events, order *turns.Turns) embedded.Events {
+func (m *meters) observe(e embedded.Hooks, order *turns.Turns) embedded.Hooks {
 	sealed, merged, built := e.Sealed, e.Merged, e.TierBuilt
 	e.Sealed = func(i embedded.SealInfo) {
 		m.seals.add(i.Took)

@@ -116,7 +116,7 @@ func documentedFamilies(t *testing.T) *regexp.Regexp {
 func TestMeters(t *testing.T) {
 	t.Parallel()
 	m, told := &meters{}, 0
-	e := m.observe(embedded.Events{
+	e := m.observe(embedded.Hooks{
 		Sealed: func(embedded.SealInfo) { told++ }, Merged: func(embedded.MergeInfo) { told++ }, TierBuilt: func(embedded.TierInfo) { told++ },
 		Damaged: func(string, error) { told++ }, WriteRefused: func(string) { told++ }, BackgroundError: func(string, error) { told++ },
 	}, &turns.Turns{})

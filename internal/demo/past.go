@@ -55,7 +55,7 @@ type memory struct {
 func (m *memory) live(ctx context.Context, st *store.Store, b *tidemark.BacktestIncident) error {
 	in := &tidemark.Incident{Alert: m.alert.ID, TriggeredAt: b.TriggeredAt, Peak: b.Peak, Violations: m.violations(b)}
 	m.state.Firing, m.state.TriggeredAt, m.state.LastNotifiedAt, m.state.Violations = true, b.TriggeredAt, b.TriggeredAt, in.Violations
-	began := m.change(in, tidemark.AlertEvent{Kind: tidemark.Triggered, Notify: true}, b.TriggeredAt, tidemark.NoticeTrigger)
+	began := m.change(in, tidemark.AlertTransition{Kind: tidemark.Triggered, Notify: true}, b.TriggeredAt, tidemark.NoticeTrigger)
 	if b.ClearedAt != nil {
 		began.Delivered = m.answer(b.TriggeredAt)
 	}
@@ -66,12 +66,12 @@ func (m *memory) live(ctx context.Context, st *store.Store, b *tidemark.Backtest
 	if *b.ClearedAt-b.TriggeredAt > longLived {
 		reason = tidemark.ClearManual
 	}
-	var event tidemark.AlertEvent
-	m.state, event = m.state.Clear(reason, *b.ClearedAt)
+	var transition tidemark.AlertTransition
+	m.state, transition = m.state.Clear(reason, *b.ClearedAt)
 	m.state.ResolvedAt = 0 // what violates now has done so for itself
 	ended := *began.Incident
 	ended.ClearedAt, ended.Clear = b.ClearedAt, &reason
-	over := m.change(&ended, event, *b.ClearedAt, tidemark.NoticeClear)
+	over := m.change(&ended, transition, *b.ClearedAt, tidemark.NoticeClear)
 	over.Delivered = m.answer(*b.ClearedAt)
 	return m.save(ctx, st, over)
 }
@@ -103,13 +103,13 @@ func (m *memory) violations(b *tidemark.BacktestIncident) []tidemark.Violation {
 	return all
 }
 
-func (m *memory) change(in *tidemark.Incident, event tidemark.AlertEvent, at int64, kind string) *tidemark.StateChange {
+func (m *memory) change(in *tidemark.Incident, transition tidemark.AlertTransition, at int64, kind string) *tidemark.StateChange {
 	n := tidemark.NewNotice(m.org, m.alert, m.units)
 	n.Kind, n.Time, n.TriggeredAt, n.Violations = kind, at, in.TriggeredAt, in.Violations
 	if kind == tidemark.NoticeClear {
 		n.Clear = *in.Clear
 	}
-	return &tidemark.StateChange{Org: m.org, Alert: m.alert, State: m.state, Event: event, Now: at, Incident: in, Notice: n}
+	return &tidemark.StateChange{Org: m.org, Alert: m.alert, State: m.state, Transition: transition, Now: at, Incident: in, Notice: n}
 }
 
 func (m *memory) save(ctx context.Context, st *store.Store, c *tidemark.StateChange) error {

@@ -44,7 +44,7 @@ func (r *recorded) record(labels map[string]string) error {
 			tags[key] = note(key, protocol.LabelValue(value))
 		}
 	}
-	none := func([]spelling.Text) (map[spelling.Text]bool, error) { return nil, nil }
+	none := func(texts []spelling.Text) ([]bool, error) { return make([]bool, len(texts)), nil }
 	if err := r.book.Note(context.Background(), org, list, none); err != nil {
 		return err
 	}

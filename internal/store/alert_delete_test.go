@@ -57,7 +57,7 @@ func TestDeleteQuiet(t *testing.T) {
 		ops := addService(t, s, org, "ops")
 		l := newLife(t, s, org, ops.ID)
 		c := trigger(org, l.alert)
-		c.Event.Notify, c.Notice, c.State.LastNotifiedAt = false, nil, 0
+		c.Transition.Notify, c.Notice, c.State.LastNotifiedAt = false, nil, 0
 		ok(t, s.SaveStates(t.Context(), []*tidemark.StateChange{c}))
 		checkKinds(t, []wrong{{"by another org", func() error { return s.DeleteAlert(t.Context(), org+1, operator, l.alert.ID) }, tidemark.NotFound}})
 		ok(t, s.DeleteAlert(t.Context(), org, operator, l.alert.ID))

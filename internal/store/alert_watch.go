@@ -124,7 +124,7 @@ func (s *Store) follow(ctx context.Context, tx conn, c *tidemark.StateChange) er
 	if c.Incident == nil {
 		return nil
 	}
-	if c.Event.Kind == tidemark.Cleared {
+	if c.Transition.Kind == tidemark.Cleared {
 		if err := s.endAnnotation(ctx, tx, c, c.Incident.ID); err != nil {
 			return err
 		}
@@ -137,7 +137,7 @@ func (s *Store) follow(ctx context.Context, tx conn, c *tidemark.StateChange) er
 	if err := s.addEscalations(ctx, tx, c); err != nil {
 		return err
 	}
-	if !c.Event.Notify || c.Notice == nil {
+	if !c.Transition.Notify || c.Notice == nil {
 		return nil
 	}
 	notice := *c.Notice
@@ -173,12 +173,12 @@ func (s *Store) endIncident(ctx context.Context, tx conn, org tidemark.OrgID, id
 		return false, err
 	}
 	c.Org, c.Alert, c.Incident = org, w.Alert, w.Incident
-	c.State, c.Event = w.State.Clear(reason, c.Now)
-	if c.Event.Kind == tidemark.Nothing {
+	c.State, c.Transition = w.State.Clear(reason, c.Now)
+	if c.Transition.Kind == tidemark.Nothing {
 		return false, nil
 	}
 	if c.Incident != nil {
-		c.Incident.ClearedAt, c.Incident.Clear, c.Incident.ClearedBy = &c.Now, &c.Event.Reason, &c.By
+		c.Incident.ClearedAt, c.Incident.Clear, c.Incident.ClearedBy = &c.Now, &c.Transition.Reason, &c.By
 		if c.Notice, err = s.clearNotice(ctx, tx, w, c); err != nil {
 			return false, err
 		}
@@ -193,7 +193,7 @@ func (s *Store) clearNotice(ctx context.Context, tx conn, w *tidemark.WatchedAle
 		return nil, err
 	}
 	n := tidemark.NewNotice(w.Org, w.Alert, units)
-	n.Kind, n.Clear, n.Time, n.TriggeredAt = tidemark.NoticeClear, c.Event.Reason, c.Now, w.Incident.TriggeredAt
+	n.Kind, n.Clear, n.Time, n.TriggeredAt = tidemark.NoticeClear, c.Transition.Reason, c.Now, w.Incident.TriggeredAt
 	n.Violations = append(n.Violations, w.State.Violations...)
 	return n, nil
 }

@@ -157,7 +157,7 @@ func (s *Store) addDeliveries(ctx context.Context, tx conn, c *tidemark.StateCha
 		return err
 	}
 	due := func(int64) (int64, bool) { return c.Now, true }
-	if n.Kind == tidemark.NoticeReminder && !c.Alert.RearmPerSignal && !c.Event.Resumed {
+	if n.Kind == tidemark.NoticeReminder && !c.Alert.RearmPerSignal && !c.Transition.Resumed {
 		if due, err = s.remindersDue(ctx, tx, c); err != nil {
 			return err
 		}

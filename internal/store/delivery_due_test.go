@@ -29,8 +29,8 @@ func fire(t *testing.T, s *store.Store, org tidemark.OrgID, a *tidemark.Alert, n
 	n.Kind = tidemark.NoticeTrigger
 	ok(t, s.SaveStates(t.Context(), []*tidemark.StateChange{{
 		Org: org, Alert: a, Now: now, State: tidemark.AlertState{Firing: true, Conditions: "c", TriggeredAt: now},
-		Event:    tidemark.AlertEvent{Kind: tidemark.Triggered, Notify: true},
-		Incident: &tidemark.Incident{Alert: a.ID, TriggeredAt: now, Violations: []tidemark.Violation{}}, Notice: n,
+		Transition: tidemark.AlertTransition{Kind: tidemark.Triggered, Notify: true},
+		Incident:   &tidemark.Incident{Alert: a.ID, TriggeredAt: now, Violations: []tidemark.Violation{}}, Notice: n,
 	}}))
 }
 

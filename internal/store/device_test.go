@@ -136,7 +136,7 @@ func TestDevicesAreNotified(t *testing.T) {
 
 		fired := &tidemark.StateChange{
 			Org: org, Alert: alert, State: tidemark.AlertState{Firing: true, TriggeredAt: 5}, Now: 5, Notice: tidemark.NewNotice(org, alert, nil),
-			Event: tidemark.AlertEvent{Kind: tidemark.Triggered, Notify: true}, Incident: &tidemark.Incident{Alert: alert.ID, TriggeredAt: 5},
+			Transition: tidemark.AlertTransition{Kind: tidemark.Triggered, Notify: true}, Incident: &tidemark.Incident{Alert: alert.ID, TriggeredAt: 5},
 		}
 		fired.Notice.Kind = tidemark.NoticeTrigger
 		ok(t, s.SaveStates(ctx, []*tidemark.StateChange{fired}))
@@ -144,7 +144,7 @@ func TestDevicesAreNotified(t *testing.T) {
 
 		over := &tidemark.StateChange{
 			Org: org, Alert: alert, State: tidemark.AlertState{Revision: fired.State.Revision}, Now: 9, Notice: tidemark.NewNotice(org, alert, nil),
-			Event: tidemark.AlertEvent{Kind: tidemark.Cleared, Notify: true}, Incident: fired.Incident,
+			Transition: tidemark.AlertTransition{Kind: tidemark.Cleared, Notify: true}, Incident: fired.Incident,
 		}
 		over.Notice.Kind = tidemark.NoticeClear
 		ok(t, s.SaveStates(ctx, []*tidemark.StateChange{over}))

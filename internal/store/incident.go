@@ -150,7 +150,7 @@ func (s *Store) endAnnotation(ctx context.Context, tx conn, c *tidemark.StateCha
 		tidemark.ClearManual: "resolved by hand", tidemark.ClearAuto: "cleared after 10 days without data", tidemark.ClearNormal: "back to normal",
 		tidemark.ClearInactive: "switched off", tidemark.ClearEdited: "its conditions were changed", tidemark.ClearDeleted: "the alert was deleted",
 	}
-	text := words[c.Event.Reason]
+	text := words[c.Transition.Reason]
 	if c.By != "" {
 		text += " by " + c.By
 	}

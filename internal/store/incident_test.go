@@ -29,11 +29,11 @@ func newLife(t *testing.T, s *store.Store, org tidemark.OrgID, services ...int64
 }
 
 // save saves a change; the incident and the notice are made up.
-func (l *life) save(kind tidemark.AlertEventKind, notice string, now int64) bool {
+func (l *life) save(kind tidemark.AlertTransitionKind, notice string, now int64) bool {
 	l.t.Helper()
 	c := &tidemark.StateChange{
 		Org: l.org, Alert: l.alert, State: l.state, Now: now, Incident: l.in, Delivered: l.delivered,
-		Event: tidemark.AlertEvent{Kind: kind, Notify: notice != "", Reason: tidemark.ClearNormal},
+		Transition: tidemark.AlertTransition{Kind: kind, Notify: notice != "", Reason: tidemark.ClearNormal},
 	}
 	v := tidemark.Violation{Stream: "host=a", Metric: "cpu", Value: 95, RecordedAt: now, Condition: l.alert.Conditions[0].ID, Since: now}
 	switch kind {
@@ -45,7 +45,7 @@ func (l *life) save(kind tidemark.AlertEventKind, notice string, now int64) bool
 	case tidemark.Cleared:
 		c.State.Firing, c.State.ClearedAt, c.State.Violations, c.State.LastNotified = false, now, nil, nil
 		in := *l.in
-		in.ClearedAt, in.Clear = &now, &c.Event.Reason
+		in.ClearedAt, in.Clear = &now, &c.Transition.Reason
 		c.Incident = &in
 	}
 	if notice != "" {

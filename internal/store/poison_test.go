@@ -24,7 +24,7 @@ func manyHosts(metric string) tidemark.Condition {
 // trigger is the change that makes an alert fire at 1000.
 func trigger(org tidemark.OrgID, a *tidemark.Alert) *tidemark.StateChange {
 	v := tidemark.Violation{Stream: "host=a", Metric: "cpu", Value: 95, RecordedAt: 1000, Condition: a.Conditions[0].ID, Since: 1000}
-	c := &tidemark.StateChange{Org: org, Alert: a, Now: 1000, Event: tidemark.AlertEvent{Kind: tidemark.Triggered, Notify: true}}
+	c := &tidemark.StateChange{Org: org, Alert: a, Now: 1000, Transition: tidemark.AlertTransition{Kind: tidemark.Triggered, Notify: true}}
 	c.State = tidemark.AlertState{Firing: true, TriggeredAt: 1000, LastNotifiedAt: 1000, Conditions: "f", Violations: []tidemark.Violation{v}}
 	c.Incident = &tidemark.Incident{Alert: a.ID, TriggeredAt: 1000, Violations: c.State.Violations}
 	c.Notice = tidemark.NewNotice(org, a, nil)

@@ -129,7 +129,7 @@ func (b *belongings) fire(t *testing.T, s *store.Store, org tidemark.OrgID) {
 	t.Helper()
 	change := &tidemark.StateChange{
 		Org: org, Alert: b.alert, State: tidemark.AlertState{Firing: true, TriggeredAt: 5}, Now: 5,
-		Event: tidemark.AlertEvent{Kind: tidemark.Triggered}, Incident: &tidemark.Incident{Alert: b.alert.ID, TriggeredAt: 5},
+		Transition: tidemark.AlertTransition{Kind: tidemark.Triggered}, Incident: &tidemark.Incident{Alert: b.alert.ID, TriggeredAt: 5},
 	}
 	ok(t, s.SaveStates(t.Context(), []*tidemark.StateChange{change}))
 	if !change.Saved {

@@ -13,7 +13,7 @@ func (l *life) escalate(services []int64, now int64) {
 	n := tidemark.NewNotice(l.org, l.alert, nil)
 	n.Kind = tidemark.NoticeEscalation
 	c := &tidemark.StateChange{
-		Org: l.org, Alert: l.alert, State: l.state, Now: now, Incident: l.in, Event: tidemark.AlertEvent{Steps: []int{0}},
+		Org: l.org, Alert: l.alert, State: l.state, Now: now, Incident: l.in, Transition: tidemark.AlertTransition{Steps: []int{0}},
 		Escalations: []tidemark.Escalation{{Step: 1, Services: services, Notice: n}},
 	}
 	c.State.Escalated, c.State.NotifiedAt = 1, l.state.LastNotifiedAt

@@ -163,18 +163,18 @@ func TestNeeds(t *testing.T) {
 	}
 }
 
-// TestRequestEvents: listeners of an organization see its requests, and of
+// TestRequestActivity: listeners of an organization see its requests, and of
 // unknown senders no address.
-func TestRequestEvents(t *testing.T) {
+func TestRequestActivity(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	events, stop := w.Listen(Filter{Org: w.org, Unowned: true})
+	activity, stop := w.Listen(Filter{Org: w.org, Unowned: true})
 	defer stop()
 	q := w.request(202)
 	q.UserAgent = strings.Repeat("ü", maxUserAgent+1)
 	w.Note(q)
 	w.Note(Request{RemoteHost: "10.9.9.9", Status: 401, TokenEnds: "abcd"})
-	known, unknown := (<-events).Body.(RequestEvent), (<-events).Body.(RequestEvent)
+	known, unknown := (<-activity).Body.(RequestActivity), (<-activity).Body.(RequestActivity)
 	if known.Sender != "10.0.0.1" || len([]rune(known.UserAgent)) != maxUserAgent || known.At != noon {
 		t.Errorf("known: %+v", known)
 	}
@@ -187,7 +187,7 @@ func TestRequestEvents(t *testing.T) {
 func TestWroteIsBounded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	events, stop := w.Listen(Filter{Org: w.org})
+	activity, stop := w.Listen(Filter{Org: w.org})
 	defer stop()
 	asked := 0
 	w.Wrote(w.org, func(yield func(string) bool) {
@@ -195,8 +195,8 @@ func TestWroteIsBounded(t *testing.T) {
 			asked++
 		}
 	})
-	if len(events) != maxMetricEvents || asked != maxMetricEvents-1 {
-		t.Errorf("%d events of %d names", len(events), asked+1)
+	if len(activity) != maxPublishedMetrics || asked != maxPublishedMetrics-1 {
+		t.Errorf("%d published of %d names", len(activity), asked+1)
 	}
 }
 

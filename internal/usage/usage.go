@@ -1,6 +1,6 @@
 // Package usage tracks who sends what: which programs use a token and what
 // for, what arrived in the last hour, what was refused, and how much each
-// organization sends a day. Pages that show it can listen to events as they
+// organization sends a day. Pages that show it can listen as they
 // happen. A Tracker keeps its counters in memory and saves them regularly.
 package usage
 
@@ -38,7 +38,7 @@ type Options struct {
 // Tracker tracks usage. It is safe for concurrent use.
 type Tracker struct {
 	Options
-	events *events
+	listeners *listeners
 
 	mu       sync.Mutex
 	senders  senders  // guarded by mu
@@ -51,7 +51,7 @@ func New(o Options) *Tracker {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Tracker{Options: o, events: newEvents(), senders: newSenders(), arrivals: make(arrivals)}
+	return &Tracker{Options: o, listeners: newListeners(), senders: newSenders(), arrivals: make(arrivals)}
 }
 
 // Request is what is known of a request once it has been answered.
@@ -101,7 +101,7 @@ func (t *Tracker) Note(q Request) {
 	now := t.Now().Unix()
 	q.UserAgent = cutText(q.UserAgent, maxUserAgent)
 	t.count(&q, now)
-	t.events.publish(q.Who, Activity{Kind: "request", Body: newRequestEvent(&q, now)})
+	t.listeners.publish(q.Who, Activity{Kind: "request", Body: newRequestActivity(&q, now)})
 }
 
 func (t *Tracker) count(q *Request, now int64) {
@@ -121,20 +121,20 @@ func (t *Tracker) count(q *Request, now int64) {
 // Wrote publishes that metrics have new measurements. It is for the recorder
 // to call; metrics is not read without listeners.
 func (t *Tracker) Wrote(org tidemark.OrgID, metrics iter.Seq[string]) {
-	if !t.events.wanted(org) {
+	if !t.listeners.wanted(org) {
 		return
 	}
-	now, left := t.Now().Unix(), maxMetricEvents
+	now, left := t.Now().Unix(), maxPublishedMetrics
 	for name := range metrics {
-		t.events.publish(tidemark.Identity{Org: org}, Activity{Kind: "measurement", Body: MeasurementEvent{At: now, Name: name}})
+		t.listeners.publish(tidemark.Identity{Org: org}, Activity{Kind: "measurement", Body: MeasurementActivity{At: now, Name: name}})
 		if left--; left == 0 {
 			return
 		}
 	}
 }
 
-// maxMetricEvents is how many metrics of one write are published.
-const maxMetricEvents = 10
+// maxPublishedMetrics is how many metrics of one write are published.
+const maxPublishedMetrics = 10
 
 // Run saves regularly what was counted until ctx is done.
 func (t *Tracker) Run(ctx context.Context) error {

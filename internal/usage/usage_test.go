@@ -75,11 +75,11 @@ func TestListen(t *testing.T) {
 	token, _ := tr.Listen(Filter{Org: 1, Token: 7})
 	theirs, _ := tr.Listen(Filter{Org: 2})
 	names := func(yield func(string) bool) { yield("cpu") }
-	for range 2 * eventBuffer {
+	for range 2 * activityBuffer {
 		tr.Wrote(1, names)
 	}
-	if len(ours) != eventBuffer || len(token) != 0 || len(theirs) != 0 {
-		t.Errorf("%d, %d and %d events", len(ours), len(token), len(theirs))
+	if len(ours) != activityBuffer || len(token) != 0 || len(theirs) != 0 {
+		t.Errorf("%d, %d and %d published", len(ours), len(token), len(theirs))
 	}
 	stop()
 	tr.Wrote(1, func(func(string) bool) { t.Error("names are read although nobody listens") })
@@ -93,7 +93,7 @@ func TestUnowned(t *testing.T) {
 	all, _ := tr.Listen(Filter{Org: 2, Unowned: true})
 	tr.Note(Request{Status: 401, Path: "/v1/metrics/secret.project", Reason: "Authorization Required"})
 	if len(ours) != 0 || len(all) != 1 {
-		t.Errorf("%d and %d events", len(ours), len(all))
+		t.Errorf("%d and %d published", len(ours), len(all))
 	}
 	if _, refused := tr.Arrivals(1, false); len(refused) != 0 {
 		t.Errorf("%+v", refused)

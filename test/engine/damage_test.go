@@ -175,8 +175,8 @@ func checkDamaged(t *testing.T, fs vfs.FS, w workload, steps int64, found *outco
 	ctx := t.Context()
 	var reports atomic.Int64
 	o := faultOptions(fs)
-	o.Events.Damaged = func(string, error) { reports.Add(1) }
-	o.Events.WALTruncated = func(string, int64, int64) { reports.Add(1) }
+	o.Hooks.Damaged = func(string, error) { reports.Add(1) }
+	o.Hooks.WALTruncated = func(string, int64, int64) { reports.Add(1) }
 	e, err := embedded.Open(ctx, o)
 	if err != nil {
 		found.refused++

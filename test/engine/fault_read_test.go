@@ -71,8 +71,8 @@ func (d *readDrill) survive() (err error) {
 func (d *readDrill) options() embedded.Options {
 	o := faultOptions(d.fs)
 	o.CacheBytes = 1
-	o.Events.Damaged = func(string, error) { d.damaged.Add(1) }
-	o.Events.WALTruncated = func(string, int64, int64) { d.damaged.Add(1) }
+	o.Hooks.Damaged = func(string, error) { d.damaged.Add(1) }
+	o.Hooks.WALTruncated = func(string, int64, int64) { d.damaged.Add(1) }
 	return o
 }
 

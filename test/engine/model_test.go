@@ -93,7 +93,7 @@ func (w *world) open(t *rapid.T) {
 		HourRetention: hourRetention * time.Second, MinuteLag: minuteLag * time.Second,
 		GenerationRecords: w.gen,
 		Now:               func() time.Time { return time.Unix(w.now, 0) },
-		Events: embedded.Events{
+		Hooks: embedded.Hooks{
 			Sealed: func(embedded.SealInfo) { w.stats.seals++ },
 			Merged: func(m embedded.MergeInfo) {
 				w.stats.merges++

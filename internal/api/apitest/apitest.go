@@ -125,7 +125,7 @@ func Fire(t testing.TB, st *store.Store, org tidemark.OrgID, alert, now int64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &tidemark.StateChange{Org: org, Alert: a.Alert, State: a.State, Now: now, Event: tidemark.AlertEvent{Kind: tidemark.Triggered, Notify: true}}
+	c := &tidemark.StateChange{Org: org, Alert: a.Alert, State: a.State, Now: now, Transition: tidemark.AlertTransition{Kind: tidemark.Triggered, Notify: true}}
 	v := tidemark.Violation{Stream: "host=a", Metric: "cpu", Value: 95, RecordedAt: now, Condition: a.Alert.Conditions[0].ID, Since: now, SeenAt: now}
 	c.State.Firing, c.State.TriggeredAt, c.State.LastNotifiedAt, c.State.Violations = true, now, now, []tidemark.Violation{v}
 	c.Incident = &tidemark.Incident{Alert: alert, TriggeredAt: now, Peak: &v.Value, Violations: c.State.Violations}

@@ -122,9 +122,9 @@ func (s *API) Routes() []rest.Route {
 		rest.On("GET    /ui/api/tokens", Manage, s.tokensOverview).Answers(tokenList{}),
 		rest.On("POST   /ui/api/tokens/preview", Manage, s.previewToken).Takes(tidemark.TokenUpdate{}).Answers(tokenPreview{}),
 		rest.On("GET    /ui/api/tokens/{id}/senders", Manage, s.senders).Answers(senderList{}),
-		rest.On("GET    /ui/api/tokens/{id}/watch", Manage, s.watchToken).Answers(rest.Events{"request": usage.RequestEvent{}}),
+		rest.On("GET    /ui/api/tokens/{id}/watch", Manage, s.watchToken).Answers(rest.Events{"request": usage.RequestActivity{}}),
 		rest.On("GET    /ui/api/arrivals", View, s.arrivals).Answers(arrivalList{}),
-		rest.On("GET    /ui/api/arrivals/watch", View, s.watchArrivals).Answers(rest.Events{"request": usage.RequestEvent{}, "measurement": usage.MeasurementEvent{}}),
+		rest.On("GET    /ui/api/arrivals/watch", View, s.watchArrivals).Answers(rest.Events{"request": usage.RequestActivity{}, "measurement": usage.MeasurementActivity{}}),
 
 		rest.On("POST   /ui/api/query", ViewMetrics, s.queryMany).Takes(shared.ManyQueries{}).Answers(queryAnswer{}),
 		rest.On("POST   /ui/api/changes", View, s.changes).Takes(changesBody{}).Answers(changesAnswer{}),

@@ -26,7 +26,7 @@ func (e *Engine) Checkpoint(ctx context.Context, dir string, progress func(done,
 	}
 	err := tables.CopyDir(ctx, e.o.FS, snapshot, e.o.FS.PathJoin(dir, tables.Dir), progress)
 	if rerr := e.o.FS.RemoveAll(snapshot); rerr != nil {
-		e.o.Events.BackgroundError("remove snapshot", rerr) // the next start does it
+		e.o.Hooks.BackgroundError("remove snapshot", rerr) // the next start does it
 	}
 	if err != nil {
 		return fmt.Errorf("copy: %w", err)

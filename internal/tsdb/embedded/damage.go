@@ -16,14 +16,14 @@ func (e *Engine) logFailing(err error) {
 	}
 	switch was := e.stats.setRefusing(now); {
 	case now != "" && was == "":
-		e.o.Events.WriteRefused(now)
+		e.o.Hooks.WriteRefused(now)
 	case now == "" && was != "":
-		e.o.Events.WriteResumed()
+		e.o.Hooks.WriteResumed()
 	}
 }
 
 // corrupt is Pebble's callback for a damaged block. The reader counts the loss.
-func (e *Engine) corrupt(err error) { e.o.Events.Damaged("table", err) }
+func (e *Engine) corrupt(err error) { e.o.Hooks.Damaged("table", err) }
 
 // damage is what was found that cannot be read.
 type damage struct {

@@ -58,13 +58,13 @@ type Options struct {
 	Elapsed func() time.Duration
 	// Processors is how many of them one query may use; all if nil.
 	Processors func() int
-	Events     Events
+	Hooks      Hooks
 }
 
-// Events are called as things happen, from the goroutine that does them and
+// Hooks are called as things happen, from the goroutine that does them and
 // sometimes under a lock: they must be quick and must not call the engine.
 // Those left nil are not called.
-type Events struct {
+type Hooks struct {
 	Sealed          func(SealInfo)
 	Merged          func(MergeInfo)
 	TierBuilt       func(TierInfo)
@@ -135,12 +135,12 @@ func (o *Options) setDefaults(cpus int) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	o.Events.setDefaults()
+	o.Hooks.setDefaults()
 }
 
 // storeOptions returns those of the tables. corrupt is called on damage.
 func (o *Options) storeOptions(corrupt func(error)) tables.Options {
-	return tables.Options{FS: o.FS, Dir: o.Dir, CacheBytes: o.CacheBytes, Failed: o.Events.BackgroundError, Corrupt: corrupt}
+	return tables.Options{FS: o.FS, Dir: o.Dir, CacheBytes: o.CacheBytes, Failed: o.Hooks.BackgroundError, Corrupt: corrupt}
 }
 
 // def sets what was left at its zero value.
@@ -151,35 +151,35 @@ func def[T comparable](field *T, value T) {
 	}
 }
 
-func (e *Events) setDefaults() {
-	if e.Sealed == nil {
-		e.Sealed = func(SealInfo) {}
+func (h *Hooks) setDefaults() {
+	if h.Sealed == nil {
+		h.Sealed = func(SealInfo) {}
 	}
-	if e.Merged == nil {
-		e.Merged = func(MergeInfo) {}
+	if h.Merged == nil {
+		h.Merged = func(MergeInfo) {}
 	}
-	if e.TierBuilt == nil {
-		e.TierBuilt = func(TierInfo) {}
+	if h.TierBuilt == nil {
+		h.TierBuilt = func(TierInfo) {}
 	}
-	if e.Repaired == nil {
-		e.Repaired = func(int) {}
+	if h.Repaired == nil {
+		h.Repaired = func(int) {}
 	}
-	if e.Expired == nil {
-		e.Expired = func(int64, time.Time) {}
+	if h.Expired == nil {
+		h.Expired = func(int64, time.Time) {}
 	}
-	if e.Damaged == nil {
-		e.Damaged = func(string, error) {}
+	if h.Damaged == nil {
+		h.Damaged = func(string, error) {}
 	}
-	if e.WALTruncated == nil {
-		e.WALTruncated = func(string, int64, int64) {}
+	if h.WALTruncated == nil {
+		h.WALTruncated = func(string, int64, int64) {}
 	}
-	if e.WriteRefused == nil {
-		e.WriteRefused = func(string) {}
+	if h.WriteRefused == nil {
+		h.WriteRefused = func(string) {}
 	}
-	if e.WriteResumed == nil {
-		e.WriteResumed = func() {}
+	if h.WriteResumed == nil {
+		h.WriteResumed = func() {}
 	}
-	if e.BackgroundError == nil {
-		e.BackgroundError = func(string, error) {}
+	if h.BackgroundError == nil {
+		h.BackgroundError = func(string, error) {}
 	}
 }

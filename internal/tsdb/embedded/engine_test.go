@@ -217,7 +217,7 @@ func TestDeletePurges(t *testing.T) {
 func TestQuarantine(t *testing.T) {
 	t.Parallel()
 	damaged := 0
-	b := newBench(t, Options{Events: Events{Damaged: func(string, error) { damaged++ }}})
+	b := newBench(t, Options{Hooks: Hooks{Damaged: func(string, error) { damaged++ }}})
 	b.fill("cpu", 3, 10)
 	b.check(b.Seal(t.Context()))
 	var key []byte

@@ -83,7 +83,7 @@ func (e *Engine) expireRaw(ctx context.Context) error {
 	for level := byte(merged); level <= fresh; level++ {
 		e.reclaim(ctx, bucketsBefore(raw, level, to/bucketLen[raw]))
 	}
-	e.o.Events.Expired(1, time.Unix(int64(to), 0))
+	e.o.Hooks.Expired(1, time.Unix(int64(to), 0))
 	return nil
 }
 
@@ -91,7 +91,7 @@ func (e *Engine) expireRaw(ctx context.Context) error {
 // Pebble does it later.
 func (e *Engine) reclaim(ctx context.Context, x tables.Span) {
 	if err := e.tables.Excise(ctx, x); err != nil {
-		e.o.Events.BackgroundError("reclaim space", err)
+		e.o.Hooks.BackgroundError("reclaim space", err)
 	}
 }
 
@@ -124,6 +124,6 @@ func (e *Engine) expireTier(ctx context.Context, tier int) error {
 	}
 	e.upkeep.expired[tier] = to
 	e.reclaim(ctx, gone)
-	e.o.Events.Expired(int64(window[tier]), time.Unix(int64(to), 0))
+	e.o.Hooks.Expired(int64(window[tier]), time.Unix(int64(to), 0))
 	return nil
 }

@@ -42,7 +42,7 @@ func TestMergeKeepsWhatWasJustSealed(t *testing.T) {
 func TestLateBlocksWait(t *testing.T) {
 	t.Parallel()
 	repaired, merges := 0, 0
-	b := newBench(t, Options{Events: Events{Repaired: func(n int) { repaired += n }, Merged: func(MergeInfo) { merges++ }}})
+	b := newBench(t, Options{Hooks: Hooks{Repaired: func(n int) { repaired += n }, Merged: func(MergeInfo) { merges++ }}})
 	b.fill("cpu", 3, 1)
 	b.check(b.Seal(t.Context()))
 	b.check(b.Maintain(t.Context())) // the hours reach to midnight

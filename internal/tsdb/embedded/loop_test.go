@@ -20,7 +20,7 @@ func TestLoop(t *testing.T) {
 		defer cancel()
 		var fine, failing, reported atomic.Int64
 		e := &Engine{}
-		e.o.Events.BackgroundError = func(string, error) { reported.Add(1) }
+		e.o.Hooks.BackgroundError = func(string, error) { reported.Add(1) }
 		list := []chore{
 			{name: "fine", every: time.Hour, do: func(*Engine, context.Context) error { fine.Add(1); return nil }},
 			{name: "failing", every: time.Second, do: func(*Engine, context.Context) error { failing.Add(1); return errors.New("no") }},

@@ -172,6 +172,6 @@ func (e *Engine) merged(ctx context.Context, m *merger, gens, records uint64) er
 		e.reclaim(ctx, m.span(fresh, nil, nil))
 	}
 	start := time.Unix(int64(m.bucket)*int64(bucketLen[raw]), 0).UTC()
-	e.o.Events.Merged(MergeInfo{Day: start, Full: m.full, ChunksIn: int64(m.counts.in), Out: int64(m.counts.out), Took: time.Since(m.began), Owners: m.owners})
+	e.o.Hooks.Merged(MergeInfo{Day: start, Full: m.full, ChunksIn: int64(m.counts.in), Out: int64(m.counts.out), Took: time.Since(m.began), Owners: m.owners})
 	return nil
 }

@@ -16,7 +16,7 @@ import (
 func TestDeleteIsSealedWithItsGeneration(t *testing.T) {
 	t.Parallel()
 	fs, sealed := vfs.NewCrashableMem(), make(chan struct{}, 1)
-	b := newBench(t, Options{FS: fs, Events: Events{Sealed: func(SealInfo) { sealed <- struct{}{} }}})
+	b := newBench(t, Options{FS: fs, Hooks: Hooks{Sealed: func(SealInfo) { sealed <- struct{}{} }}})
 	b.fill("cpu", 2, 3)
 	c := b.catalog.View()
 	m := c.Metric(1, "cpu")

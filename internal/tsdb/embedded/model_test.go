@@ -37,7 +37,7 @@ func newWorld(t *testing.T, seed uint64) *world {
 		Dir: t.TempDir(), Shards: 2, GenerationRecords: 50 + int(seed%500),
 		RawRetention: 3 * aDay, MinuteRetention: 8 * aDay, HourRetention: 20 * aDay, MinuteLag: aDay,
 		Now: func() time.Time { return time.Unix(w.now, 0) },
-		Events: embedded.Events{
+		Hooks: embedded.Hooks{
 			BackgroundError: func(doing string, err error) { t.Errorf("%s: %v", doing, err) },
 			Damaged:         func(what string, err error) { t.Errorf("%s damaged: %v", what, err) },
 		},

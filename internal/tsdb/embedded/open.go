@@ -194,7 +194,7 @@ func (e *Engine) openLog(ctx context.Context, sealed uint64) error {
 	p.wait()
 	e.endReplayed(gens)
 	for _, c := range cuts {
-		e.o.Events.WALTruncated(c.Segment, c.At, c.Bytes)
+		e.o.Hooks.WALTruncated(c.Segment, c.At, c.Bytes)
 	}
 	e.head.active = newGeneration(max(last, sealed)+1, e.o.Shards)
 	s := e.state.Load()

@@ -161,7 +161,7 @@ func (e *Engine) work(ctx context.Context, p *plan, jobs <-chan *batch) (err err
 // unanswered reports an error of the disk and returns that of the query, which
 // tells no names of files to whoever asked.
 func (e *Engine) unanswered(err error) error {
-	e.o.Events.BackgroundError("read", err)
+	e.o.Hooks.BackgroundError("read", err)
 	return &tidemark.Error{Kind: tidemark.Unavailable, Msg: "measurements cannot be read at present: " + reason(err), Err: err}
 }
 

@@ -77,7 +77,7 @@ func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	fs := &fullLog{FS: vfs.NewMem()}
 	var events []string
-	b := newBench(t, Options{FS: fs, Events: Events{
+	b := newBench(t, Options{FS: fs, Hooks: Hooks{
 		WriteRefused: func(reason string) { events = append(events, reason) }, WriteResumed: func() { events = append(events, "resumed") },
 	}})
 	write := func(metric string) error {

@@ -132,7 +132,7 @@ func checkSums(t *rapid.T, c *overdueChunk, list []chunk.Overdue) {
 func TestLateAndExpired(t *testing.T) {
 	t.Parallel()
 	var expired []int64
-	b := newBench(t, Options{Events: Events{Expired: func(window int64, _ time.Time) { expired = append(expired, window) }}})
+	b := newBench(t, Options{Hooks: Hooks{Expired: func(window int64, _ time.Time) { expired = append(expired, window) }}})
 	b.fill("cpu", 1, 60)
 	start := b.now - 600
 	b.now += 10 * 86400 // records are over, but still in memory

@@ -33,12 +33,12 @@ func (e *Engine) seal(ctx context.Context, g *generation) error {
 		return fmt.Errorf("seal: %w", err)
 	}
 	p.finish()
-	e.o.Events.Sealed(SealInfo{
+	e.o.Hooks.Sealed(SealInfo{
 		Generation: g.no, Records: p.records, Chunks: int64(len(p.chunks.refs)), Bytes: int64(len(p.chunks.buf)), Took: time.Since(began),
 		Owners: g.samples, // nobody adds to a generation that was sealed
 	})
 	if err := e.log.Remove(g.no); err != nil {
-		e.o.Events.BackgroundError("remove log", err) // the next seal tries again
+		e.o.Hooks.BackgroundError("remove log", err) // the next seal tries again
 	}
 	return nil
 }

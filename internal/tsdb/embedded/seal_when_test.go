@@ -32,7 +32,7 @@ func TestSealAtRest(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			sealed := 0
-			b := newBench(t, Options{GenerationAge: 24 * time.Hour, Events: Events{Sealed: func(SealInfo) { sealed++ }}})
+			b := newBench(t, Options{GenerationAge: 24 * time.Hour, Hooks: Hooks{Sealed: func(SealInfo) { sealed++ }}})
 			b.fill("cpu", 10, c.each)
 			b.looks(5, func() { c.growing(b) })
 			if got := sealed > 0; got != c.want {

@@ -114,7 +114,7 @@ func TestLittleIsWritten(t *testing.T) {
 func TestWhoseWork(t *testing.T) {
 	t.Parallel()
 	sealed, merged := make(Owners), make(Owners)
-	b := newBench(t, Options{Events: Events{
+	b := newBench(t, Options{Hooks: Hooks{
 		Sealed: func(i SealInfo) { addOwners(sealed, i.Owners) },
 		Merged: func(i MergeInfo) { addOwners(merged, i.Owners) },
 	}})

@@ -69,7 +69,7 @@ func (e *Engine) countStreams(all *tsdb.Stats) {
 // loss counts something that was found damaged.
 func (e *Engine) loss(what string, err error) {
 	e.stats.addLost()
-	e.o.Events.Damaged(what, err)
+	e.o.Hooks.Damaged(what, err)
 }
 
 // stats is what the engine counts, and why it refuses writes.

@@ -68,7 +68,7 @@ func (e *Engine) buildTier(ctx context.Context, tier int) (more bool, err error)
 		return false, err
 	}
 	e.state.change(func(s *state) { s.done[tier] = uint32(to) })
-	e.o.Events.TierBuilt(TierInfo{Window: int64(window[tier]), To: time.Unix(to, 0), Blocks: b.blocks, Took: time.Since(began)})
+	e.o.Hooks.TierBuilt(TierInfo{Window: int64(window[tier]), To: time.Unix(to, 0), Blocks: b.blocks, Took: time.Since(began)})
 	return to < due, nil
 }
 

@@ -35,7 +35,7 @@ func (e *Engine) repairMarked(ctx context.Context, rested int64) error {
 		}
 	}
 	if total > 0 {
-		e.o.Events.Repaired(total)
+		e.o.Hooks.Repaired(total)
 	}
 	return nil
 }

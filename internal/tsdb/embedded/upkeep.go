@@ -51,7 +51,7 @@ func (e *Engine) sealInline(ctx context.Context) {
 		return
 	}
 	if err := e.sealClosed(ctx); err != nil && ctx.Err() == nil {
-		e.o.Events.BackgroundError("seal", err)
+		e.o.Hooks.BackgroundError("seal", err)
 	}
 }
 
@@ -174,7 +174,7 @@ func (e *Engine) loop(ctx context.Context, list []chore, hurry <-chan struct{}) 
 			pause[i] = backOff(pause[i], err)
 			next[i] = time.Now().Add(max(c.every, pause[i]))
 			if err != nil {
-				e.o.Events.BackgroundError(c.name, err)
+				e.o.Hooks.BackgroundError(c.name, err)
 			}
 		}
 	}

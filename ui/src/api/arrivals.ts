@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { ask, listen } from "./client";
-import type { MeasurementEvent, RequestEvent } from "./ui.gen";
+import type { MeasurementActivity, RequestActivity } from "./ui.gen";
 
 export const arrivals = queryOptions({
   queryKey: ["arrivals"],
@@ -9,5 +9,5 @@ export const arrivals = queryOptions({
 });
 
 /** Reports every request and measurement of the organization until stopped. */
-export const watchArrivals = (on: { request: (r: RequestEvent) => void; measurement: (m: MeasurementEvent) => void }) =>
+export const watchArrivals = (on: { request: (r: RequestActivity) => void; measurement: (m: MeasurementActivity) => void }) =>
   listen("/ui/api/arrivals/watch", on);

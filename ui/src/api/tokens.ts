@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { ask, call, listen } from "./client";
 import type { Token } from "./types.gen";
-import type { RequestEvent, TokenScope, TokenSummary, TokenUpdate } from "./ui.gen";
+import type { RequestActivity, TokenScope, TokenSummary, TokenUpdate } from "./ui.gen";
 
 export type TokenRole = TokenSummary["role"];
 
@@ -53,5 +53,5 @@ export const tokens = {
   rotate: ({ id, overlap }: { id: number; overlap: number }) =>
     call<Token>("POST", `/v1/api_tokens/${id}/rotate`, { overlap }),
   remove: (id: number) => call<void>("DELETE", `/v1/api_tokens/${id}`),
-  watch: (id: number, request: (use: RequestEvent) => void) => listen("/ui/api/tokens/{id}/watch", { request }, id),
+  watch: (id: number, request: (use: RequestActivity) => void) => listen("/ui/api/tokens/{id}/watch", { request }, id),
 };

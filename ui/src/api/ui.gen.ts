@@ -245,9 +245,9 @@ export type Bodies = {
 
 /** The events of each route that sends some. */
 export type Events = {
-  "GET /ui/api/tokens/{id}/watch request": RequestEvent;
-  "GET /ui/api/arrivals/watch measurement": MeasurementEvent;
-  "GET /ui/api/arrivals/watch request": RequestEvent;
+  "GET /ui/api/tokens/{id}/watch request": RequestActivity;
+  "GET /ui/api/arrivals/watch measurement": MeasurementActivity;
+  "GET /ui/api/arrivals/watch request": RequestActivity;
   "GET /ui/api/watch firing": FiringCount;
   "GET /ui/api/history/{kind}/{id}/editors editors": EditorList;
 };
@@ -1104,7 +1104,7 @@ export type ManyQueries = {
 };
 
 /** A metric that has a new measurement. */
-export type MeasurementEvent = {
+export type MeasurementActivity = {
   at: number;
   name: string;
 };
@@ -1678,7 +1678,7 @@ export type ReportUpdate = {
 };
 
 /** A request that was answered. */
-export type RequestEvent = {
+export type RequestActivity = {
   at: number;
   user_agent: string;
   /** The tag host of what was sent, else the address */

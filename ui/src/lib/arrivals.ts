@@ -1,4 +1,4 @@
-import type { RequestEvent } from "../api/ui.gen";
+import type { RequestActivity } from "../api/ui.gen";
 import { agentName } from "./tokenHints";
 
 /** A token that those who manage tokens know. */
@@ -8,7 +8,7 @@ type Known = { name: string; last4: string; active: boolean; expires_at: number 
 export type Check = { state: "done" | "now" | "later" | "wrong"; text: string };
 
 /** Why a request was refused, in words that say what to change. */
-export function refusal(r: Pick<RequestEvent, "status" | "reason" | "token_ends">, known: Known[] = []): string {
+export function refusal(r: Pick<RequestActivity, "status" | "reason" | "token_ends">, known: Known[] = []): string {
   const reason = r.reason.replace(/\.$/, "");
   const held = r.token_ends ? known.find((t) => t.last4 === r.token_ends) : undefined;
   if (r.status === 401 && held && !held.active) return `A request came with ${held.name}, which is Inactive (401).`;
@@ -25,9 +25,9 @@ export function refusal(r: Pick<RequestEvent, "status" | "reason" | "token_ends"
 }
 
 /** Whether a request tried to send measurements: others prove that the address is right, but store nothing. */
-export const sends = (r: Pick<RequestEvent, "method" | "path">): boolean =>
+export const sends = (r: Pick<RequestActivity, "method" | "path">): boolean =>
   r.method === "POST" && /^\/v1\/(measurements|metrics)$/.test(r.path);
 
 /** "web-01 (telegraf)" */
-export const senderOf = (r: Pick<RequestEvent, "sender" | "user_agent">): string =>
+export const senderOf = (r: Pick<RequestActivity, "sender" | "user_agent">): string =>
   r.user_agent ? `${r.sender} (${agentName(r.user_agent)})` : r.sender;

@@ -1,6 +1,6 @@
 import { IconAlertTriangle, IconCheck } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
-import type { MeasurementEvent, RequestEvent, TokenSummary } from "../../api/ui.gen";
+import type { MeasurementActivity, RequestActivity, TokenSummary } from "../../api/ui.gen";
 import { LiveDot } from "../../components/LiveDot";
 import { Panel } from "../../components/Panel";
 import { useElapsed } from "../../components/useElapsed";
@@ -10,7 +10,7 @@ import classes from "./Send.module.css";
 import { Troubleshooting } from "./Troubleshooting";
 import { useKnownTokens } from "./useKnownTokens";
 
-type Props = { request: RequestEvent | undefined; measurement: MeasurementEvent | undefined };
+type Props = { request: RequestActivity | undefined; measurement: MeasurementActivity | undefined };
 
 /** Three checks, one after the other; each says in place why it is not met. */
 export function Checks({ request, measurement }: Props) {
@@ -38,7 +38,7 @@ export function Checks({ request, measurement }: Props) {
   );
 }
 
-function requestCheck(request: RequestEvent | undefined, stored: boolean, known: TokenSummary[]): Check {
+function requestCheck(request: RequestActivity | undefined, stored: boolean, known: TokenSummary[]): Check {
   if (request && request.status < 400)
     return { state: "done", text: `${request.method} ${request.path} from ${senderOf(request)}` };
   if (stored) return { state: "done", text: "" };
@@ -48,7 +48,7 @@ function requestCheck(request: RequestEvent | undefined, stored: boolean, known:
   return { state: "now", text: "No request with this token yet." };
 }
 
-function storedCheck(request: RequestEvent | undefined, measurement: MeasurementEvent | undefined): Check {
+function storedCheck(request: RequestActivity | undefined, measurement: MeasurementActivity | undefined): Check {
   if (measurement) return { state: "done", text: measurement.name };
   if (!request || request.status === 401 || request.status === 403) return { state: "later", text: "" };
   if (request.status >= 400) return { state: "wrong", text: refusal(request) };

@@ -3,7 +3,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { watchArrivals } from "../../api/arrivals";
 import { metrics } from "../../api/metrics";
-import type { MeasurementEvent, RequestEvent } from "../../api/ui.gen";
+import type { MeasurementActivity, RequestActivity } from "../../api/ui.gen";
 import { Button, LinkButton } from "../../components/Button";
 import { usePageTitle } from "../../components/Page";
 import { MakeSpace } from "../../components/ReadySpaces";
@@ -22,7 +22,7 @@ import classes from "./Send.module.css";
 import { WatchMachine } from "./WatchMachine";
 
 /** What arrived since the page is open. */
-type Arrived = { request?: RequestEvent; measurement?: MeasurementEvent };
+type Arrived = { request?: RequestActivity; measurement?: MeasurementActivity };
 
 function useArrived(): Arrived {
   const client = useQueryClient();

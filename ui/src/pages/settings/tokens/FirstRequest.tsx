@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { tokens } from "../../../api/tokens";
-import type { RequestEvent } from "../../../api/ui.gen";
+import type { RequestActivity } from "../../../api/ui.gen";
 import { LiveDot } from "../../../components/LiveDot";
 import { Panel } from "../../../components/Panel";
 import { useElapsed } from "../../../components/useElapsed";
@@ -9,7 +9,7 @@ import own from "./Tokens.module.css";
 
 /** Watches for the first request with a token, and says how it went. */
 export function FirstRequest({ token }: { token: number }) {
-  const [seen, setSeen] = useState<RequestEvent>();
+  const [seen, setSeen] = useState<RequestActivity>();
   useEffect(
     // What worked stays said; a refusal gives way to what comes after it.
     () => tokens.watch(token, (now) => setSeen((old) => (old && old.status < 400 ? old : now))),
@@ -24,7 +24,7 @@ export function FirstRequest({ token }: { token: number }) {
   );
 }
 
-function Verdict({ seen }: { seen: RequestEvent | undefined }) {
+function Verdict({ seen }: { seen: RequestActivity | undefined }) {
   if (!seen)
     return (
       <span>

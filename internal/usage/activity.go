@@ -6,18 +6,18 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 )
 
-// eventBuffer is how many events a listener may be behind before it misses
+// activityBuffer is how much a listener may be behind before it misses
 // some.
-const eventBuffer = 64
+const activityBuffer = 64
 
 // Activity is one request or measurement, as listeners receive it.
 type Activity struct {
 	Kind string // "request" or "measurement"
-	Body any    // a RequestEvent or a MeasurementEvent
+	Body any    // a RequestActivity or a MeasurementActivity
 }
 
-// RequestEvent is a request that was answered.
-type RequestEvent struct {
+// RequestActivity is a request that was answered.
+type RequestActivity struct {
 	At        int64  `json:"at"`
 	UserAgent string `json:"user_agent"`
 	Sender    string `json:"sender"` // the tag host of what was sent, else the address
@@ -29,8 +29,8 @@ type RequestEvent struct {
 	TokenEnds string `json:"token_ends"` // the last four characters of an unknown token; empty of anything shorter than 16
 }
 
-func newRequestEvent(q *Request, now int64) RequestEvent {
-	e := RequestEvent{
+func newRequestActivity(q *Request, now int64) RequestActivity {
+	e := RequestActivity{
 		At: now, UserAgent: q.UserAgent, Status: q.Status, Method: q.Method, Path: q.Path, Reason: q.Reason,
 		Needs: q.needs(), TokenEnds: q.TokenEnds,
 	}
@@ -40,8 +40,8 @@ func newRequestEvent(q *Request, now int64) RequestEvent {
 	return e
 }
 
-// MeasurementEvent is a metric that has a new measurement.
-type MeasurementEvent struct {
+// MeasurementActivity is a metric that has a new measurement.
+type MeasurementActivity struct {
 	At   int64  `json:"at"`
 	Name string `json:"name"`
 }
@@ -57,38 +57,38 @@ func (f Filter) wants(who tidemark.Identity) bool {
 	return (f.Org == who.Org || who.Org == 0 && f.Unowned) && (f.Token == 0 || f.Token == who.Token)
 }
 
-// events hands events to those who listen.
-type events struct {
-	mu        sync.Mutex
-	listeners map[chan Activity]Filter // guarded by mu
+// listeners hands what goes on to those who listen.
+type listeners struct {
+	mu      sync.Mutex
+	filters map[chan Activity]Filter // guarded by mu
 }
 
-func newEvents() *events { return &events{listeners: make(map[chan Activity]Filter)} }
+func newListeners() *listeners { return &listeners{filters: make(map[chan Activity]Filter)} }
 
-// Listen returns a channel of the events that f wants until stop is called.
+// Listen returns a channel of what f wants until stop is called.
 // Anyone who calls bounds how many listen.
 func (t *Tracker) Listen(f Filter) (c <-chan Activity, stop func()) {
-	e := t.events
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	own := make(chan Activity, eventBuffer)
-	e.listeners[own] = f
+	l := t.listeners
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	own := make(chan Activity, activityBuffer)
+	l.filters[own] = f
 	return own, func() {
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		delete(e.listeners, own)
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		delete(l.filters, own)
 	}
 }
 
-// publish hands ev to those who want it. A listener that is too slow misses
+// publish hands a to those who want it. A listener that is too slow misses
 // it: requests never wait.
-func (e *events) publish(who tidemark.Identity, ev Activity) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for c, f := range e.listeners {
+func (l *listeners) publish(who tidemark.Identity, a Activity) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for c, f := range l.filters {
 		if f.wants(who) {
 			select {
-			case c <- ev:
+			case c <- a:
 			default:
 			}
 		}
@@ -96,10 +96,10 @@ func (e *events) publish(who tidemark.Identity, ev Activity) {
 }
 
 // wanted reports whether somebody listens to everything of org.
-func (e *events) wanted(org tidemark.OrgID) bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for _, f := range e.listeners {
+func (l *listeners) wanted(org tidemark.OrgID) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, f := range l.filters {
 		if f.Org == org && f.Token == 0 {
 			return true
 		}
