@@ -16,7 +16,7 @@ import (
 // searched for as they are.
 var (
 	instead = map[string]string{
-		`\banew\b`: "again, retry, recreate", `\btold\b( apart)?`: "notified, reported, configured", `\bjudg(e|es|ed|ing)\b`: "evaluate",
+		`\banew\b`: "again, retry, recreate", `\btold\b( apart)?`: "notified, reported, configured", `\bjudg(e|es|ed|ing)\b`: "evaluate", `\bvouch(es)?\b`: "confirm, verify",
 	}
 	insteadInMessages = map[string]string{
 		`\bwhom?ever\b`: "who", `\bmakes? (no )?sense\b`: "is valid, is malformed", `\blook(s|ing)? after\b`: "manage",

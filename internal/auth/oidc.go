@@ -91,7 +91,7 @@ func (o *OIDC) config(p *oidc.Provider, redirect string) *oauth2.Config {
 
 // Why somebody who comes back from the issuer is not let in.
 var (
-	ErrNotVouched = tidemark.Errorf(tidemark.Unauthenticated, "The sign-in service did not vouch for you.")
+	ErrNotVouched = tidemark.Errorf(tidemark.Unauthenticated, "The sign-in service did not confirm who you are.")
 	ErrNoEmail    = tidemark.Errorf(tidemark.Forbidden, "The sign-in service gives no verified e-mail address for you.")
 	ErrNotAllowed = tidemark.Errorf(tidemark.Forbidden, "Your account at the issuer is not allowed here. Ask an Admin.")
 	ErrNoGroup    = tidemark.Errorf(tidemark.Forbidden, "None of your groups may use Tidemark.")

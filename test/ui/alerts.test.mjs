@@ -109,7 +109,7 @@ describe("alerts", () => {
     const { page, problems } = await visit(browser, server);
     await page.goto("/alerts/new?metric=shop.errors");
     await page.getByLabel(/^Threshold/).first().fill("1");
-    await page.getByLabel("Judged").first().selectOption({ label: "per host" });
+    await page.getByLabel("Evaluated").first().selectOption({ label: "per host" });
     await page.getByRole("button", { name: "Add condition" }).click();
     await page.getByRole("combobox", { name: "Metric" }).last().fill("shop.requests");
     await page.getByRole("option", { name: /shop.requests/ }).click();

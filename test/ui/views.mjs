@@ -40,7 +40,7 @@ async function search(page) {
 }
 async function twoConditions(page) {
   await page.getByLabel(/^Threshold/).first().fill("250");
-  await page.getByLabel("Judged").first().selectOption({ label: "per region" });
+  await page.getByLabel("Evaluated").first().selectOption({ label: "per region" });
   await page.getByRole("button", { name: "Add condition" }).click();
   await page.getByRole("combobox", { name: "Metric" }).last().fill("queue.depth");
   await page.getByRole("option", { name: /queue.depth/ }).first().click();

@@ -27,7 +27,7 @@ export function StreamGrouping({ condition: c, onChange }: Props) {
       <span className="t2">evaluated</span>
       <Select
         small
-        aria-label="Judged"
+        aria-label="Evaluated"
         value={group}
         options={[
           { value: "", label: "each stream" },

@@ -21,7 +21,7 @@ const reasons: Record<string, string> = {
   email: "The sign-in service gives no verified e-mail address for you.",
   account: "Your account at the issuer is not allowed here. Ask an Admin.",
   group: "None of your groups may use Tidemark. Ask an Admin.",
-  refused: "The sign-in service did not vouch for you.",
+  refused: "The sign-in service did not confirm who you are.",
   again: "That took too long, or was opened twice. Try again.",
   wait: "Too many tries. Wait 2 minutes.",
   away: "The sign-in service does not answer. Try again later.",
