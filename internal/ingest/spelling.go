@@ -227,7 +227,7 @@ func added(scope *tidemark.TokenScope) (tags tidemark.Tags) {
 		return nil
 	}
 	for _, t := range scope.Add {
-		tags = append(tags, tidemark.Tag{Name: t.Name, Value: t.Value})
+		tags = append(tags, tidemark.Tag(t))
 	}
 	return tags
 }

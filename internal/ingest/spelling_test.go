@@ -23,7 +23,7 @@ func newSpeller() (*bench, func() []string) {
 	b, kept := newBench(nil), &spelling.Memory{}
 	b.Spellings = spelling.New(kept, nil)
 	return b, func() (all []string) {
-		list, _ := kept.Spellings(nil, us, 0)
+		list, _ := kept.Spellings(context.Background(), us, 0)
 		for _, s := range list {
 			all = append(all, s.Tag+"="+s.Text)
 		}

@@ -9,5 +9,7 @@ export const arrivals = queryOptions({
 });
 
 /** Reports every request and measurement of the organization until stopped. */
-export const watchArrivals = (on: { request: (r: RequestActivity) => void; measurement: (m: MeasurementActivity) => void }) =>
-  listen("/ui/api/arrivals/watch", on);
+export const watchArrivals = (on: {
+  request: (r: RequestActivity) => void;
+  measurement: (m: MeasurementActivity) => void;
+}) => listen("/ui/api/arrivals/watch", on);
