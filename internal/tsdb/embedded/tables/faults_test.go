@@ -237,46 +237,66 @@ func TestPowerFailure(t *testing.T) {
 }
 
 // TestExciseOfWhatCannotBeRead: Pebble takes what it cannot read beside a span
-// that it cuts out for empty. The step must fail, and nothing be gone.
+// that it cuts out for empty. The step must fail, and nothing be gone: without
+// further ado where that is found before, and with the list of tables in doubt
+// where it is not.
 func TestExciseOfWhatCannotBeRead(t *testing.T) {
 	t.Parallel()
-	fs := newFaults(vfs.NewMem(), errorfs.OpFileReadAt, ".sst")
+	span := Span{[]byte("a4"), []byte("a6")}
+	for name, c := range map[string]struct {
+		excise func(*Store) error
+		doubt  bool
+	}{
+		"found before": {func(s *Store) error { return s.Excise(t.Context(), span) }, false},
+		"found by it":  {func(s *Store) error { return s.excise(t.Context(), nil, span) }, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			fs := newFaults(vfs.NewMem(), errorfs.OpFileReadAt, ".sst")
+			s, r := openBlocks(t, fs, "a1", "a3", "a5", "a7")
+			has := func() (list string) {
+				check(t, s.Each('a', func(k, _ []byte) error { list += string(k); return nil }))
+				return list
+			}
+			if _, err := s.Get([]byte("a7")); err != nil {
+				t.Fatal(err) // now the table is open
+			}
+			fs.on.Store(true)
+			if err := c.excise(s); !errors.Is(err, syscall.ENOSPC) || errors.Is(err, errBroken) != c.doubt {
+				t.Errorf("excise: %v", err)
+			}
+			fs.on.Store(false)
+			if r.has("tables: the list of tables") != c.doubt {
+				t.Errorf("reported %q", r.list)
+			}
+			if got := has(); got != "a1a3a5a7" {
+				t.Errorf("there is %s", got)
+			}
+			check(t, s.Mend())
+			check(t, s.Excise(t.Context(), span))
+			if got := has(); got != "a1a3a7" {
+				t.Errorf("after it was repeated there is %s", got)
+			}
+			check(t, s.Close())
+		})
+	}
+}
+
+// openBlocks opens a store with keys in blocks of their own, of which none is in
+// the cache.
+func openBlocks(t *testing.T, fs FS, keys ...string) (*Store, *reports) {
+	t.Helper()
 	s, _ := openOn(t, fs)
-	value := make([]byte, 40<<10) // a block each
+	value := make([]byte, 40<<10)
 	check(t, s.Apply(t.Context(), true, func(w *Writer) error {
-		for _, k := range []string{"a1", "a3", "a5", "a7"} {
+		for _, k := range keys {
 			if err := w.Set([]byte(k), value); err != nil {
 				return err
 			}
 		}
 		return nil
 	}))
-	has := func() (list string) {
-		check(t, s.Each('a', func(k, _ []byte) error { list += string(k); return nil }))
-		return list
-	}
 	check(t, s.Close())
-	s, r := openOn(t, fs) // nothing is in the cache
-	if _, err := s.Get([]byte("a7")); err != nil {
-		t.Fatal(err) // now the table is open
-	}
-	fs.on.Store(true)
-	if err := s.Excise(t.Context(), Span{[]byte("a4"), []byte("a6")}); !errors.Is(err, errBroken) || !errors.Is(err, syscall.ENOSPC) {
-		t.Errorf("excise: %v", err)
-	}
-	fs.on.Store(false)
-	if !r.has("tables: the list of tables") {
-		t.Errorf("reported %q", r.list)
-	}
-	if got := has(); got != "a1a3a5a7" {
-		t.Errorf("there is %s", got)
-	}
-	check(t, s.Mend())
-	check(t, s.Excise(t.Context(), Span{[]byte("a4"), []byte("a6")}))
-	if got := has(); got != "a1a3a7" {
-		t.Errorf("after it was repeated there is %s", got)
-	}
-	check(t, s.Close())
+	return openOn(t, fs)
 }
 
 // TestReopenOnABadDisk: a store that could not be reopened says so, and is

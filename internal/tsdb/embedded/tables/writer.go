@@ -161,6 +161,29 @@ func (s *Store) ingestLocked(ctx context.Context, paths []string, x Span) error 
 	// ones count, an iterator would see neither.
 	s.opens.Lock()
 	defer s.opens.Unlock()
+	if err := s.readAround(x); err != nil {
+		return err
+	}
+	return s.excise(ctx, paths, x)
+}
+
+// readAround reads what is on both sides of a span. Pebble needs it to cut the
+// span out, and takes it for empty where it cannot be read. What stays unreadable
+// is found here, before that costs a database that must be reopened.
+func (s *Store) readAround(x Span) error {
+	return s.unlessBroken(func(db *pebble.DB) error {
+		it, err := db.NewIter(nil)
+		if err != nil {
+			return err
+		}
+		it.SeekLT(x.From)
+		before := it.Error()
+		it.SeekGE(x.To)
+		return errors.Join(before, it.Error(), it.Close())
+	})
+}
+
+func (s *Store) excise(ctx context.Context, paths []string, x Span) error {
 	return s.unlessBroken(func(db *pebble.DB) error {
 		s.disk.excises.Add(1)
 		defer s.disk.excises.Add(-1)
