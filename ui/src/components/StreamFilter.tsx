@@ -4,6 +4,7 @@ import { useState } from "react";
 import { tags } from "../api/metrics";
 import type { TagFilter } from "../api/types";
 import { toggleValue, withoutValues } from "../lib/tagFilters";
+import { sameText } from "../lib/tagOf";
 import { Chip, Tag } from "./controls";
 import TagNames from "./filter/TagNames";
 import { ValueList } from "./filter/ValueList";
@@ -70,7 +71,7 @@ function AddTag({ metric, tags: all, onToggle }: AddProps) {
           <ValueList
             metrics={[metric]}
             name={name}
-            picked={(all.find((t) => t.name === name)?.values ?? []).filter((v) => v !== "*")}
+            picked={(all.find((t) => sameText(t.name, name))?.values ?? []).filter((v) => v !== "*")}
             onToggle={(value) => onToggle(name, value)}
           />
         )

@@ -1,6 +1,7 @@
 import type { Objective } from "../api/types.gen";
 import type { BudgetPoint, BurnAlert, BurnRate, ObjectiveDay, ObjectiveStatus, SpentTime } from "../api/ui.gen";
 import { chosen, count, dayAndMonth, duration, whole } from "./format";
+import { sameText } from "./tagOf";
 import { type Viewer, viewer } from "./viewer";
 
 /** "99.957 %": a share of nearly everything, in the digits that tell it apart from all. */
@@ -142,6 +143,7 @@ export function burnAlert(
 /** Tags that pick streams, and the one whose values are evaluated each on its own. */
 function grouped(tags: Objective["tags"], by: string): Objective["tags"] {
   if (!by) return tags;
-  if (tags.some((t) => t.name === by)) return tags.map((t) => (t.name === by ? { ...t, grouped: true } : t));
+  if (tags.some((t) => sameText(t.name, by)))
+    return tags.map((t) => (sameText(t.name, by) ? { ...t, grouped: true } : t));
   return [...tags, { name: by, values: ["*"], grouped: true }];
 }

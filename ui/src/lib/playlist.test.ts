@@ -20,7 +20,7 @@ test("ranges are those of the picker", () => {
 
 test("the filters of a turn take the place of those of its space, and are edited as they are kept", () => {
   const defaults = [
-    { name: "region", values: ["eu"] },
+    { name: "Region", values: ["eu"] },
     { name: "host", values: ["a"] },
   ];
   const tags = [{ name: "region", values: ["!us"], grouped: true }];

@@ -2,6 +2,7 @@ import type { Dynamic } from "../api/query";
 import type { TagFilter } from "../api/types";
 import { defaultRange, presets, type Range } from "../time/range";
 import type { Filter } from "./filters";
+import { sameText } from "./tagOf";
 
 /** The range that a turn of a playlist is shown in: "" is that of every space. */
 export const rangeOf = (text: string): Range =>
@@ -23,7 +24,7 @@ export function nextTurn(turns: readonly { gone: boolean }[], from: number, by: 
 
 /** What fills the dynamic tags of a space in its turn: its own filters, but for those that the turn has. */
 export function turnTags(defaults: TagFilter[], tags: TagFilter[] = []): Dynamic[] {
-  const own = defaults.filter((d) => !tags.some((t) => t.name === d.name));
+  const own = defaults.filter((d) => !tags.some((t) => sameText(t.name, d.name)));
   return [...own, ...tags].map((t) => ({ name: t.name, values: t.values ?? [], grouped: t.grouped ?? false }));
 }
 

@@ -1,6 +1,7 @@
 import { IconChevronDown, IconPlus, IconX } from "@tabler/icons-react";
 import { lazy, Suspense, useState } from "react";
 import { type Filter, filterWords } from "../../lib/filters";
+import { sameText } from "../../lib/tagOf";
 import { Chip } from "../controls";
 import { Pop } from "../Pop";
 import classes from "./Filter.module.css";
@@ -27,21 +28,23 @@ export type FilterBarProps = {
 export function FilterBar({ filters, groups, metrics, onFilter, onGroup, reach, locked = false }: FilterBarProps) {
   const [fresh, setFresh] = useState<string | null>(null);
   const shown =
-    fresh && !filters.some((f) => f.name === fresh) ? [...filters, { name: fresh, values: [], not: false }] : filters;
-  const loose = groups.filter((g) => !shown.some((f) => f.name === g));
+    fresh && !filters.some((f) => sameText(f.name, fresh))
+      ? [...filters, { name: fresh, values: [], not: false }]
+      : filters;
+  const loose = groups.filter((g) => !shown.some((f) => sameText(f.name, g)));
   return (
     <>
       {shown.map((f) => (
         <FilterChip
           key={f.name}
           filter={f}
-          grouped={groups.includes(f.name)}
+          grouped={groups.some((g) => sameText(g, f.name))}
           metrics={metrics}
           onFilter={onFilter}
           onGroup={onGroup}
           reach={reach}
           locked={locked}
-          startOpen={f.name === fresh}
+          startOpen={fresh !== null && sameText(f.name, fresh)}
           onClose={() => setFresh(null)}
         />
       ))}

@@ -7,14 +7,14 @@ import TagNames from "./TagNames";
 
 afterEach(clear);
 
-function open() {
+function open(taken: string[] = []) {
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY } } });
-  const named = ["environment", "host", "region"].map((name) => ({ name, values: 2 }));
+  const named = ["environment", "host", "Region"].map((name) => ({ name, values: 2 }));
   client.setQueryData(tags.names(["m"]).queryKey, { tags: named } as never);
   const picked: string[] = [];
   const box = render(
     <QueryClientProvider client={client}>
-      <TagNames metrics={["m"]} taken={[]} onPick={(name) => picked.push(name)} />
+      <TagNames metrics={["m"]} taken={taken} onPick={(name) => picked.push(name)} />
     </QueryClientProvider>,
   );
   return { picked, field: box.querySelector("input") as HTMLInputElement };
@@ -24,7 +24,7 @@ test("typing and Enter take the first tag that was found", () => {
   const { picked, field } = open();
   type(field, "reg");
   key(field, "Enter");
-  expect(picked).toEqual(["region"]);
+  expect(picked).toEqual(["Region"]);
 });
 
 test("arrows choose another, around the ends too", () => {
@@ -34,12 +34,19 @@ test("arrows choose another, around the ends too", () => {
   key(field, "ArrowUp");
   key(field, "ArrowUp");
   key(field, "Enter");
-  expect(picked).toEqual(["host", "region"]);
+  expect(picked).toEqual(["host", "Region"]);
 });
 
 test("Enter takes nothing where nothing was found", () => {
   const { picked, field } = open();
   type(field, "nothing");
+  key(field, "Enter");
+  expect(picked).toEqual([]);
+});
+
+test("a tag that is taken is not offered in another spelling", () => {
+  const { picked, field } = open(["region"]);
+  type(field, "reg");
   key(field, "Enter");
   expect(picked).toEqual([]);
 });

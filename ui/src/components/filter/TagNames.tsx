@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { tags } from "../../api/metrics";
 import { count } from "../../lib/format";
+import { sameText } from "../../lib/tagOf";
 import { SearchField } from "../SearchField";
 import classes from "./Panel.module.css";
 import { useChosen } from "./useChosen";
@@ -13,7 +14,9 @@ export default function TagNames({ metrics, taken, onPick }: Props) {
   const [q, setQ] = useState("");
   const { data } = useQuery(tags.names(metrics));
   const box = useId();
-  const found = (data?.tags ?? []).filter((t) => t.name.includes(q) && !taken.includes(t.name));
+  const found = (data?.tags ?? []).filter(
+    (t) => t.name.toLowerCase().includes(q.toLowerCase()) && !taken.some((n) => sameText(n, t.name)),
+  );
   const chosen = useChosen(found.length, (at) => found[at] && onPick(found[at].name));
   const type = (text: string) => {
     setQ(text);

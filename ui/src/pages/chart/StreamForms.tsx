@@ -14,6 +14,7 @@ import { Pop } from "../../components/Pop";
 import { ComposeField } from "../../compose/ComposeField";
 import { useWhy } from "../../compose/useWhy";
 import { followed } from "../../lib/filters";
+import { sameText } from "../../lib/tagOf";
 import classes from "./Editor.module.css";
 import { type FormProps, StreamCommon } from "./StreamCommon";
 import { clean, TagChip } from "./TagChip";
@@ -60,13 +61,13 @@ export function MetricForm({ stream: s, dynamic, distribution, onChange }: Metri
   const pick = usePick(s, dynamic, onChange);
   const tags = s.tags ?? [];
   const setTag = (name: string, patch: Partial<TagFilter> | null) => {
-    const rest = tags.filter((t) => t.name !== name);
-    const old = tags.find((t) => t.name === name) ?? { name };
+    const rest = tags.filter((t) => !sameText(t.name, name));
+    const old = tags.find((t) => sameText(t.name, name)) ?? { name };
     const next =
       patch === null
         ? rest
-        : tags.some((t) => t.name === name)
-          ? tags.map((t) => (t.name === name ? clean({ ...old, ...patch }) : t))
+        : tags.some((t) => sameText(t.name, name))
+          ? tags.map((t) => (sameText(t.name, name) ? clean({ ...old, ...patch }) : t))
           : [...rest, clean({ ...old, ...patch })];
     onChange({ tags: next.length ? next : undefined });
   };

@@ -1,6 +1,7 @@
 import type { ChartAttributes, ChartDraft, ChartKind, ChartType, Stream } from "../../api/types";
 import { hasSeries, kindOf } from "../../chart/kind";
 import { keptFor } from "../../lib/org";
+import { sameText } from "../../lib/tagOf";
 import { bandProblem, isWhole, longestText } from "./problems";
 
 export const empty: ChartDraft = { name: "", type: "line", streams: [], thresholds: null };
@@ -58,7 +59,10 @@ export function withRows(rows: NonNullable<ChartAttributes["rows"]>, a: ChartAtt
 export function repeatBy(d: ChartDraft, tag: string): Partial<ChartDraft> {
   const apart = (s: Stream): Stream => {
     if (!tag || !s.metric || s.type === "annotation") return s;
-    const [own, others] = [(s.tags ?? []).find((t) => t.name === tag), (s.tags ?? []).filter((t) => t.name !== tag)];
+    const [own, others] = [
+      (s.tags ?? []).find((t) => sameText(t.name, tag)),
+      (s.tags ?? []).filter((t) => !sameText(t.name, tag)),
+    ];
     return { ...s, tags: [...others, { name: tag, ...own, grouped: true }] };
   };
   return { streams: d.streams.map(apart), attributes: { ...d.attributes, repeat: tag || null } };

@@ -5,6 +5,7 @@ import type { Chart, TagFilter } from "../../api/types";
 import { chartFollows, dynamicOf, type Filter, filtersOf, filterText, groupsOf } from "../../lib/filters";
 import { count } from "../../lib/format";
 import type { TagSearch } from "../../lib/search";
+import { nameIn, sameText } from "../../lib/tagOf";
 
 type ViewSearch = TagSearch & { group?: string | undefined };
 
@@ -32,16 +33,13 @@ export function useSpaceFilters(defaults: TagFilter[]): SpaceFilters {
     filters,
     groups,
     dynamic,
-    setFilter: (name, values, not) =>
-      change({
-        [`tag.${name}`]: filterText(
-          values,
-          not,
-          defaults.some((d) => d.name === name),
-        ),
-      }),
+    setFilter: (tag, values, not) => {
+      const own = defaults.map((d) => d.name);
+      const name = nameIn([...filters.map((f) => f.name), ...own], tag);
+      change({ [`tag.${name}`]: filterText(values, not, own.includes(name)) });
+    },
     setGroup: (name, on) => {
-      const next = on ? [...groups, name] : groups.filter((g) => g !== name);
+      const next = on ? [...groups, name] : groups.filter((g) => !sameText(g, name));
       change({ group: next.join(",") || undefined });
     },
   };
