@@ -88,7 +88,7 @@ func TestGraphitePort(t *testing.T) {
 	at, now := flags["graphite.listen"], time.Now().Unix()
 	c := dial(t, "tcp", at, fmt.Appendf(nil, "servers.web-07.load 1.5 %d\nthis is no line\ntagged;host=Web-07;dc=ams1 2.5 %d\nhalf.a", now, now))
 	s.eventually(t, `{"servers.web-07.load"}`, `"1.5"]`)
-	s.eventually(t, `tagged{host="web-07",dc="ams1"}`, `"2.5"]`)
+	s.eventually(t, `tagged{host="Web-07",dc="ams1"}`, `"2.5"]`)
 	fmt.Fprintf(c, ".line 3.5 %d", now)
 	c.Close() // without the end of the line
 	s.eventually(t, `{"half.a.line"}`, `"3.5"]`)

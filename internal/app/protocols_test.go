@@ -76,7 +76,7 @@ func TestProtocols(t *testing.T) {
 	s = start(t, cfg)
 	defer s.end(t)
 	for expr, want := range map[string]string{
-		`{"cpu.usage", host="web-07"}`: `"12.5"]`, `jobs`: `"3"]`, `lat{__stat__="count"}`: `"100"]`, `lat`: `"50"]`,
+		`{"cpu.usage", host="Web-07"}`: `"12.5"]`, `jobs`: `"3"]`, `lat{__stat__="count"}`: `"100"]`, `lat`: `"50"]`,
 	} {
 		if got := s.promql(t, expr, now); !strings.Contains(got, want) {
 			t.Errorf("%s: %s", expr, got)

@@ -261,7 +261,7 @@ func (k known) add(tags map[string]string, at int64, v float64) {
 	var parts []string
 	for name, value := range tags {
 		if !strings.HasPrefix(name, "__") {
-			parts = append(parts, strings.ToLower(name+"="+value)) // PromQL has the case that was sent
+			parts = append(parts, name+"="+value)
 		}
 	}
 	slices.Sort(parts)

@@ -40,18 +40,18 @@ LoadPlugin write_http
 `, dir, s.url, token)
 	start(t, dir, nil, collectd, "-f", "-C", config)
 	load := s.wait(t, "collectd.load.load.shortterm")
-	if len(load) != 1 || len(load[0].Tags) != 1 || load[0].Tags["host"] != "web-1" {
+	if len(load) != 1 || len(load[0].Tags) != 1 || load[0].Tags["host"] != "Web-1" {
 		t.Errorf("load is %+v", load)
 	}
 	s.same(t, "collectd.load.load.shortterm")
 	memory := s.same(t, "collectd.memory.memory")
 	for _, kind := range []string{"free", "used"} {
-		for _, v := range memory["host=web-1,type_instance="+kind] {
+		for _, v := range memory["host=Web-1,type_instance="+kind] {
 			if v < 1<<20 {
 				t.Errorf("%v bytes of memory are %s", v, kind)
 			}
 		}
-		if len(memory["host=web-1,type_instance="+kind]) == 0 {
+		if len(memory["host=Web-1,type_instance="+kind]) == 0 {
 			t.Errorf("%s is not in %v", kind, memory)
 		}
 	}

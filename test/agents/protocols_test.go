@@ -27,7 +27,7 @@ client.close(() => {});
 `, filepath.Join(dir, "hot-shots"), host, port)
 	run(t, dir, nil, "node", program)
 	jobs := s.wait(t, "hot.jobs")[0]
-	if jobs.Tags["queue"] != "mail" || jobs.Tags["env"] != "prod" {
+	if jobs.Tags["queue"] != "mail" || jobs.Tags["env"] != "Prod" {
 		t.Errorf("%+v", jobs)
 	}
 	for expr, want := range map[string]float64{

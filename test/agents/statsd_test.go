@@ -74,7 +74,7 @@ func TestStatsdAppOptics(t *testing.T) {
 	s := serve(t)
 	statsd(t, s, fmt.Sprintf(`appoptics: {token: %q, api: %q, host: "web-1", tags: {Region: "eu-1"}},
 		backends: [%q]`, token, s.url, filepath.Join(npm(t), "@appoptics/statsd-appoptics-backend")), "agents.latency")
-	tags := map[string]string{"region": "eu-1", "host": "web-1"}
+	tags := map[string]string{"Region": "eu-1", "host": "web-1"}
 	for _, metric := range []string{"agents.requests", "agents.temp", "agents.latency", "agents.latency.90"} {
 		for _, one := range s.wait(t, metric) {
 			if !maps.Equal(one.Tags, tags) {
