@@ -53,16 +53,16 @@ type snapshotting struct {
 	cursor  snapshotCursor
 	out     restoring // sends lines
 	names   *protocol.Batch
-	known   map[string]bool          // metrics that are made
-	totals  map[string]protocol.Dist // the last native histogram of a stream
-	at      snapshotCursor           // of what has gathered
-	samples int64                    // of the series that is read
+	known   map[string]bool // metrics that are made
+	totals  totals
+	at      snapshotCursor // of what has gathered
+	samples int64          // of the series that is read
 }
 
 // Run imports, and has the server tidy up.
 func (x Snapshot) Run(ctx context.Context) (Imported, error) {
 	x.Dir = filepath.Clean(x.Dir)
-	run := &snapshotting{Snapshot: x, names: protocol.NewBatch(protocol.DefaultLimits), known: make(map[string]bool), totals: make(map[string]protocol.Dist)}
+	run := &snapshotting{Snapshot: x, names: protocol.NewBatch(protocol.DefaultLimits), known: make(map[string]bool), totals: totals{of: make(map[string]protocol.Dist)}}
 	run.cursor.Metrics = x.Metrics
 	run.out = restoring{Restore: Restore{Server: x.Server}}
 	err := run.all(ctx)

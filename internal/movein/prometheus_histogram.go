@@ -11,9 +11,29 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
-// maxTotals is how many histograms are remembered, so that the first of a block
-// says something about the time since the last of the block before.
+// maxTotals is of how many streams the last histogram is remembered, so that the
+// first of a block says something about the time since the block before.
 const maxTotals = 10_000
+
+// totals are the last native histograms of streams: of the one that is read, and
+// of some that were read before.
+type totals struct {
+	of     map[string]protocol.Dist
+	key    string // of the stream that is read
+	latest protocol.Dist
+}
+
+// replace remembers the histogram of a stream, and returns the one before.
+func (t *totals) replace(key string, d protocol.Dist) (before protocol.Dist, had bool) {
+	if before, had = t.of[key]; !had && t.key == key {
+		before, had = t.latest, true
+	}
+	t.key, t.latest = key, d
+	if _, kept := t.of[key]; kept || len(t.of) < maxTotals {
+		t.of[key] = d
+	}
+	return before, had
+}
 
 // native adds a native histogram to s as the distribution that it is: of what it
 // has more than the one before, as remote write would have brought it. The first
@@ -33,10 +53,7 @@ func (x *snapshotting) native(s *tsdb.Series, at int64, h *histogram.FloatHistog
 	}
 	if h.CounterResetHint != histogram.GaugeType {
 		key := string(tsdb.AppendKey(nil, s.Metric, s.Tags))
-		before, had := x.totals[key]
-		if had || len(x.totals) < maxTotals {
-			x.totals[key] = d
-		}
+		before, had := x.totals.replace(key, d)
 		if !had {
 			return
 		}
