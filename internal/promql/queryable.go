@@ -133,8 +133,12 @@ func (q *querier) Close() error {
 
 // LabelNames returns the names of labels among the streams that match.
 func (q *querier) LabelNames(ctx context.Context, hints *storage.LabelHints, matchers ...*labels.Matcher) ([]string, annotations.Annotations, error) {
+	p, err := q.picker(ctx, matchers)
+	if err != nil {
+		return nil, nil, err
+	}
 	names := make(map[string]bool)
-	err := q.eachStream(ctx, matchers, func(p *picker, f *found) {
+	err = q.eachStream(ctx, p, func(f *found) {
 		names[model.MetricNameLabel] = true
 		for _, t := range f.tags {
 			names[protocol.Unescape(p.words.Name(t.Name))] = true
@@ -145,27 +149,33 @@ func (q *querier) LabelNames(ctx context.Context, hints *storage.LabelHints, mat
 
 // LabelValues returns the values of a label among the streams that match.
 func (q *querier) LabelValues(ctx context.Context, name string, hints *storage.LabelHints, matchers ...*labels.Matcher) ([]string, annotations.Annotations, error) {
+	p, err := q.picker(ctx, matchers)
+	if err != nil {
+		return nil, nil, err
+	}
 	values := make(map[string]bool)
-	of := labels.MustNewMatcher(labels.MatchNotEqual, name, "")
-	err := q.eachStream(ctx, matchers, func(p *picker, f *found) {
+	of := p.matcher(labels.MustNewMatcher(labels.MatchNotEqual, name, ""))
+	err = q.eachStream(ctx, p, func(f *found) {
 		if name == model.MetricNameLabel {
 			values[protocol.Unescape(f.name)] = true
-		} else if m := p.matcher(of); !m.absent {
-			if v, _ := f.tags.Get(m.tag); v != "" {
-				values[protocol.Unescape(p.words.Value(m.tag, v))] = true
-			}
+		} else if v, _ := f.tags.Get(of.tag); v != "" && !of.absent {
+			values[protocol.Unescape(p.words.Value(of.tag, v))] = true
 		}
 	})
 	return sortedKeys(values, hints), nil, err
 }
 
-// eachStream calls do for each stream that matches and may have data in the
-// time that q is about.
-func (q *querier) eachStream(ctx context.Context, matchers []*labels.Matcher, do func(*picker, *found)) error {
+func (q *querier) picker(ctx context.Context, matchers []*labels.Matcher) (*picker, error) {
 	p, err := q.e.newPicker(ctx, q.org, matchers)
 	if err != nil {
-		return storageError(err)
+		return nil, storageError(err)
 	}
+	return p, nil
+}
+
+// eachStream calls do for each stream that p picks and that may have data in
+// the time that q is about.
+func (q *querier) eachStream(ctx context.Context, p *picker, do func(*found)) error {
 	start, listed := clampSecond(ceilSecond(q.mint)), 0
 	for _, pattern := range p.patterns {
 		for f, err := range q.find(ctx, p, pattern, &listed) {
@@ -173,7 +183,7 @@ func (q *querier) eachStream(ctx context.Context, matchers []*labels.Matcher, do
 				return err
 			}
 			if f.seen >= start {
-				do(p, f)
+				do(f)
 			}
 		}
 	}
