@@ -23,9 +23,10 @@ done
 # of it at the same time: RACE_WHOLE=1, which make soak sets, watches that too.
 if [ -z "${RACE_WHOLE:-}" ]; then
 	race+=("-gcflags=github.com/cockroachdb/pebble/v2/...=-race=false -d=checkptr=0")
-	# But for those that use sync.Map: its code is generic, and a copy of it that
+	# But for those that have a sync.Map somewhere in what they use: its code is
+	# generic, so that each has a copy (go tool nm says HashTrieMap), and one that
 	# is not watched would be linked for all.
-	for c in sstable/block vfs; do
-		race+=("-gcflags=github.com/cockroachdb/pebble/v2/$c=-d=checkptr=0")
+	for c in "" /sstable/block /vfs; do
+		race+=("-gcflags=github.com/cockroachdb/pebble/v2$c=-d=checkptr=0")
 	done
 fi
