@@ -3,7 +3,6 @@ package app
 import (
 	"log/slog"
 	"maps"
-	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -41,10 +40,9 @@ func TestScheduledDrill(t *testing.T) {
 // inBucket are the settings of backups to storage that speaks S3.
 func inBucket(t *testing.T) map[string]string {
 	t.Helper()
-	srv := httptest.NewServer(objectstest.New())
-	t.Cleanup(srv.Close)
-	return map[string]string{"backup.to": "s3://backups/tidemark", "backup.s3_endpoint": srv.URL, "backup.s3_region": objectstest.Region,
-		"backup.s3_access_key": objectstest.AccessKey, "backup.s3_secret_key": "SECRET"}
+	p := objectstest.Start(t)
+	return map[string]string{"backup.to": "s3://" + p.Bucket + "/tidemark", "backup.s3_endpoint": p.Endpoint, "backup.s3_region": p.Region,
+		"backup.s3_access_key": p.AccessKey, "backup.s3_secret_key": p.SecretKey}
 }
 
 // drill makes two backups by the clock and restores both.

@@ -61,9 +61,9 @@ func TestEndpoints(t *testing.T) {
 		o    Options
 		want string // where an object is, or what is wrong
 	}{
-		{Options{AccessKey: "k", SecretKey: "s"}, "https://s3.us-east-1.amazonaws.com/bucket/p/a%20b/c+d"},
-		{Options{AccessKey: "k", SecretKey: "s", Region: "eu-west-3"}, "https://s3.eu-west-3.amazonaws.com/bucket/p/a%20b/c+d"},
-		{Options{AccessKey: "k", SecretKey: "s", Endpoint: "http://minio:9000/"}, "http://minio:9000/bucket/p/a%20b/c+d"},
+		{Options{AccessKey: "k", SecretKey: "s"}, "https://s3.us-east-1.amazonaws.com/bucket/p/a%20b/c%2Bd"},
+		{Options{AccessKey: "k", SecretKey: "s", Region: "eu-west-3"}, "https://s3.eu-west-3.amazonaws.com/bucket/p/a%20b/c%2Bd"},
+		{Options{AccessKey: "k", SecretKey: "s", Endpoint: "http://minio:9000/"}, "http://minio:9000/bucket/p/a%20b/c%2Bd"},
 		{Options{AccessKey: "k", SecretKey: "s", Endpoint: "minio:9000"}, `the endpoint "minio:9000" is no address: https://s3.example.org`},
 		{Options{AccessKey: "k", SecretKey: "s", Endpoint: "ftp://minio"}, `the endpoint "ftp://minio" is no address: https://s3.example.org`},
 		{Options{AccessKey: "k"}, "storage that speaks S3 needs an access key and a secret key"},
@@ -84,7 +84,7 @@ func TestEndpoints(t *testing.T) {
 // TestOrder: both kinds list by the whole name, in which / is a letter.
 func TestOrder(t *testing.T) {
 	t.Parallel()
-	_, remote := inBucket(t)
+	_, remote := somewhere(t)
 	local, err := Open("file://"+t.TempDir(), Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -111,7 +111,7 @@ func TestOrder(t *testing.T) {
 // there before stays.
 func TestWhatCannotBeRead(t *testing.T) {
 	t.Parallel()
-	_, remote := inBucket(t)
+	_, remote := somewhere(t)
 	dir := t.TempDir()
 	local, err := Open("file://"+dir, Options{})
 	if err != nil {
@@ -204,6 +204,8 @@ func TestAnswersInWords(t *testing.T) {
 		{403, "<html><body>proxy", "the storage answered 403 Forbidden"},
 		{302, "", "the storage answered 302 Found"},
 		{404, "<Error><Code>NoSuchBucket</Code><Message>None</Message></Error>", "the storage answered 404 Not Found: NoSuchBucket: None"},
+		{404, "<Error><Code>InvalidAccessKeyId</Code><Message>Nobody</Message></Error>", "the storage answered 404 Not Found: InvalidAccessKeyId: Nobody"},
+		{404, "<html><body>No such page", "the storage answered 404 Not Found"},
 	} {
 		status, body = tt.status, tt.body
 		_, get := s.Get(t.Context(), "a")
@@ -214,9 +216,11 @@ func TestAnswersInWords(t *testing.T) {
 			}
 		}
 	}
-	status, body = 200, "<ListBucketResult><Contents>"
-	if _, err := s.List(t.Context(), "p/"); err == nil || !strings.HasPrefix(err.Error(), "list p/: the answer cannot be read: ") {
-		t.Errorf("half an answer: %v", err)
+	status = 200
+	for _, body = range []string{"<ListBucketResult><Contents>", "<html><body>A page</body></html>"} {
+		if _, err := s.List(t.Context(), "p/"); err == nil || !strings.HasPrefix(err.Error(), "list p/: the answer cannot be read: ") {
+			t.Errorf("%s: %v", body, err)
+		}
 	}
 }
 

@@ -23,12 +23,30 @@ func inBucket(t *testing.T) (*objectstest.Bucket, *s3) {
 	b := objectstest.New()
 	server := httptest.NewServer(b)
 	t.Cleanup(server.Close)
-	s, err := Open("s3://backups/tide mark", Options{Endpoint: server.URL, Region: objectstest.Region, AccessKey: objectstest.AccessKey, SecretKey: "SECRET"})
+	s, err := Open("s3://backups/tide mark", Options{Endpoint: server.URL, Region: objectstest.Region, AccessKey: objectstest.AccessKey, SecretKey: objectstest.SecretKey})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.(*s3).pause = time.Millisecond
 	return b, s.(*s3)
+}
+
+// somewhere is a bucket, and storage below a prefix of it, with letters that an
+// address of HTTP and its signature spell each in their way: in memory, or in a
+// server that is not ours.
+func somewhere(t *testing.T) (objectstest.Place, *s3) {
+	t.Helper()
+	p := objectstest.Start(t)
+	s, err := Open("s3://"+p.Bucket+"/tide mark/a+b=c&d$e@f:g,h;i!j~k'(l)*ü", options(p))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.(*s3).pause = time.Millisecond
+	return p, s.(*s3)
+}
+
+func options(p objectstest.Place) Options {
+	return Options{Endpoint: p.Endpoint, Region: p.Region, AccessKey: p.AccessKey, SecretKey: p.SecretKey}
 }
 
 func content(text string) Content {
@@ -42,7 +60,7 @@ func content(text string) Content {
 // TestStorage: both kinds do what Storage promises.
 func TestStorage(t *testing.T) {
 	t.Parallel()
-	_, remote := inBucket(t)
+	_, remote := somewhere(t)
 	local, err := Open("file://"+t.TempDir()+"/new", Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -102,6 +120,26 @@ func read(t *testing.T, s Storage, name string) string {
 	return string(b)
 }
 
+// TestPages: a list of several pages is whole.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	p, s := somewhere(t)
+	for i := range p.Page + 3 {
+		if err := s.Put(t.Context(), fmt.Sprintf("objects/%04d", i), content("x")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := s.List(t.Context(), "objects/")
+	if err != nil || len(all) != p.Page+3 {
+		t.Errorf("%d objects, %v", len(all), err)
+	}
+	for i, o := range all {
+		if o.Name != fmt.Sprintf("objects/%04d", i) {
+			t.Errorf("object %d is %s", i, o.Name)
+		}
+	}
+}
+
 // TestRetry: a server that is away for a while does no harm; one that refuses
 // is not asked again.
 func TestRetry(t *testing.T) {
@@ -129,14 +167,30 @@ func TestRetry(t *testing.T) {
 // TestRefusals: what is wrong is said, and secrets are not.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
-	b, s := inBucket(t)
-	_ = b
-	s.bucket = "other"
-	if _, err := s.List(t.Context(), "objects/"); err == nil || !strings.Contains(err.Error(), "NoSuchBucket: There is no such bucket") {
-		t.Errorf("%v", err)
+	p, _ := somewhere(t)
+	for want, change := range map[string]func(o *Options, bucket *string){
+		"NoSuchBucket: ":          func(_ *Options, bucket *string) { *bucket = "other" },
+		"SignatureDoesNotMatch: ": func(o *Options, _ *string) { o.SecretKey = "WRONG" },
+		"access key":              func(o *Options, _ *string) { o.AccessKey = "NOBODY" },
+		p.Region:                  func(o *Options, _ *string) { o.Region = "us-west-1" },
+	} {
+		o, bucket := options(p), p.Bucket
+		change(&o, &bucket)
+		s, err := newS3(bucket, "p", o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, list := s.List(t.Context(), "objects/")
+		_, get := s.Get(t.Context(), "objects/a")
+		for what, err := range map[string]error{"list": list, "get": get, "put": s.Put(t.Context(), "objects/a", content("x"))} {
+			if err == nil || !strings.Contains(err.Error(), "the storage answered 4") || !strings.Contains(strings.ToLower(err.Error()), strings.ToLower(want)) || strings.Contains(err.Error(), o.SecretKey) {
+				t.Errorf("%s: %v, want %s", what, err, want)
+			}
+		}
 	}
-	if text := fmt.Sprint(s); text != "s3://other/tide mark" {
-		t.Errorf("%q", text)
+	s, err := newS3("other", "tide mark", options(p))
+	if text := fmt.Sprint(s); err != nil || text != "s3://other/tide mark" {
+		t.Errorf("%q, %v", text, err)
 	}
 	for address, o := range map[string]Options{
 		"s3://":           {AccessKey: "k", SecretKey: "s"},

@@ -67,10 +67,15 @@ func (s *s3) String() string { return "s3://" + path.Join(s.bucket, s.prefix) }
 func (s *s3) address(name string) string {
 	parts := strings.Split(path.Join(s.bucket, s.prefix, name), "/")
 	for i, p := range parts {
-		parts[i] = url.PathEscape(p)
+		parts[i] = escape(p)
 	}
 	return s.endpoint + "/" + strings.Join(parts, "/")
 }
+
+// escape spells a part of a path, or of a query, as it is signed: servers
+// compute the signature from all but letters, digits and -._~ as %XX, of which
+// url.PathEscape leaves some as they are.
+func escape(part string) string { return strings.ReplaceAll(url.QueryEscape(part), "+", "%20") }
 
 // emptySum is the checksum of a request without a body.
 var emptySum = hex.EncodeToString(sha256.New().Sum(nil))
@@ -124,6 +129,7 @@ func (s *s3) Delete(ctx context.Context, name string) error {
 
 // listed is a page of a list.
 type listed struct {
+	XMLName  xml.Name `xml:"ListBucketResult"`
 	Contents []struct {
 		Key          string    `xml:"Key"`
 		Size         int64     `xml:"Size"`
@@ -152,11 +158,11 @@ func (s *s3) List(ctx context.Context, prefix string) ([]Object, error) {
 }
 
 func (s *s3) listPage(ctx context.Context, prefix, token string) (*listed, error) {
-	query := url.Values{"list-type": {"2"}, "prefix": {prefix}}
+	query := "?list-type=2&prefix=" + escape(prefix)
 	if token != "" {
-		query.Set("continuation-token", token)
+		query += "&continuation-token=" + escape(token)
 	}
-	resp, err := s.plain(ctx, http.MethodGet, s.endpoint+"/"+url.PathEscape(s.bucket)+"?"+strings.ReplaceAll(query.Encode(), "+", "%20"))
+	resp, err := s.plain(ctx, http.MethodGet, s.endpoint+"/"+escape(s.bucket)+query)
 	if err != nil {
 		return nil, err
 	}
@@ -212,7 +218,9 @@ func (s *s3) try(req *http.Request, sum string) (resp *http.Response, again bool
 	return nil, resp.StatusCode >= 500 || resp.StatusCode == http.StatusTooManyRequests, refusal(resp)
 }
 
-// refusal says what a server said, as far as it said something.
+// refusal says what a server said, as far as it said something. That there is
+// no such object is only what says so: there are servers that know a key of
+// nobody's, or nothing of S3, and answer 404.
 func refusal(resp *http.Response) error {
 	var said struct {
 		Code    string `xml:"Code"`
@@ -220,10 +228,10 @@ func refusal(resp *http.Response) error {
 	}
 	// An answer that is no XML, as that of a proxy, leaves its status.
 	_ = xml.NewDecoder(io.LimitReader(resp.Body, maxAnswer)).Decode(&said)
-	if resp.StatusCode == http.StatusNotFound && said.Code != "NoSuchBucket" {
+	switch said.Code {
+	case "NoSuchKey":
 		return fs.ErrNotExist
-	}
-	if said.Code == "" {
+	case "":
 		return fmt.Errorf("the storage answered %s", resp.Status)
 	}
 	return fmt.Errorf("the storage answered %s: %s: %s", resp.Status, said.Code, said.Message)

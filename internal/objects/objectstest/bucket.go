@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"html"
 	"io"
 	"maps"
 	"net/http"
@@ -13,12 +14,14 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 )
 
-// Region and AccessKey are what requests to a Bucket must be signed with.
+// Region and the keys are what requests to a Bucket must be signed with.
 const (
 	Region    = "eu-central-1"
 	AccessKey = "KEY"
+	SecretKey = "SECRET"
 )
 
 // Bucket answers as storage that speaks S3 does, as far as it is used: for the
@@ -62,11 +65,15 @@ func (b *Bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	b.asked++
 	sum := sha256.Sum256(body)
 	name, inBucket := strings.CutPrefix(r.URL.Path, "/backups")
-	switch auth := r.Header.Get("Authorization"); {
+	switch c := credentialOf(r); {
 	case b.failing > 0:
 		b.failing--
 		w.WriteHeader(http.StatusServiceUnavailable)
-	case !strings.HasPrefix(auth, "AWS4-HMAC-SHA256 Credential="+AccessKey+"/") || !strings.Contains(auth, "/"+Region+"/s3/aws4_request"):
+	case c.key != AccessKey:
+		say(w, http.StatusForbidden, "InvalidAccessKeyId", "Nobody has this access key")
+	case c.region != Region:
+		say(w, http.StatusBadRequest, "AuthorizationHeaderMalformed", "The region is "+Region)
+	case c.signature != c.signed(r):
 		say(w, http.StatusForbidden, "SignatureDoesNotMatch", "The signature is wrong")
 	case r.Header.Get("X-Amz-Content-Sha256") != hex.EncodeToString(sum[:]):
 		say(w, http.StatusBadRequest, "XAmzContentSHA256Mismatch", "The body is not what was signed")
@@ -99,7 +106,7 @@ func (b *Bucket) object(w http.ResponseWriter, method, name, body string) {
 	}
 }
 
-// list has two names a page.
+// list has two names a page, and says that all were written just now.
 func (b *Bucket) list(w http.ResponseWriter, q url.Values) {
 	fmt.Fprint(w, `<?xml version="1.0"?><ListBucketResult>`)
 	defer fmt.Fprint(w, `</ListBucketResult>`)
@@ -111,9 +118,10 @@ func (b *Bucket) list(w http.ResponseWriter, q url.Values) {
 		if n++; n > 2 {
 			break
 		}
-		fmt.Fprintf(w, "<Contents><Key>%s</Key><Size>%d</Size><LastModified>2026-11-01T10:00:00.000Z</LastModified></Contents>", name, len(b.objects[name]))
+		text := html.EscapeString(name)
+		fmt.Fprintf(w, "<Contents><Key>%s</Key><Size>%d</Size><LastModified>%s</LastModified></Contents>", text, len(b.objects[name]), time.Now().UTC().Format(time.RFC3339))
 		if n == 2 {
-			fmt.Fprintf(w, "<NextContinuationToken>%s</NextContinuationToken>", name)
+			fmt.Fprintf(w, "<NextContinuationToken>%s</NextContinuationToken>", text)
 		}
 	}
 }
