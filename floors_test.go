@@ -110,7 +110,7 @@ var clocks = map[string]string{
 	"internal/ingest":              "options",
 	"internal/migrate":             "speed and retries",
 	"internal/notify":              "options",
-	"internal/objects":             "signatures",
+	"internal/objects":             "signatures; deadlines of connections",
 	"internal/objects/objectstest": "signatures and when objects were written",
 	"internal/probe":               "durations",
 	"internal/promql":              "options",

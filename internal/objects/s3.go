@@ -54,10 +54,8 @@ func newS3(bucket, prefix string, o Options) (*s3, error) {
 		endpoint: endpoint, bucket: bucket, prefix: prefix, region: region,
 		keys:   aws.Credentials{AccessKeyID: o.AccessKey, SecretAccessKey: o.SecretKey},
 		signer: v4.NewSigner(func(o *v4.SignerOptions) { o.DisableURIPathEscaping = true }),
-		http: &http.Client{Transport: &http.Transport{
-			Proxy: http.ProxyFromEnvironment, TLSHandshakeTimeout: 10 * time.Second, ResponseHeaderTimeout: 2 * time.Minute, IdleConnTimeout: time.Minute,
-		}},
-		pause: firstPause,
+		http:   &http.Client{Transport: transport(stalled)},
+		pause:  firstPause,
 	}, nil
 }
 
