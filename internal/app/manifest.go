@@ -111,8 +111,12 @@ func (m *Manifest) collect(ctx context.Context, dir string, progress Progress) e
 	return nil
 }
 
-// opener opens a file of a backup.
-type opener func(ctx context.Context, f manifestItem) (io.ReadCloser, error)
+// opener is where the files of a backup are.
+type opener interface {
+	open(ctx context.Context, f manifestItem) (io.ReadCloser, error)
+	// called is what a file is called there, for people.
+	called(f manifestItem) string
+}
 
 // inDir is a backup in a directory.
 type inDir string
@@ -122,18 +126,24 @@ func (dir inDir) open(_ context.Context, f manifestItem) (io.ReadCloser, error) 
 	return os.Open(filepath.Join(string(dir), filepath.FromSlash(f.Path)))
 }
 
+// called implements opener.
+func (inDir) called(f manifestItem) string { return f.Path }
+
 // copyTo copies a file of a backup to w, and compares it with what the
 // manifest says of it.
-func (f manifestItem) copyTo(ctx context.Context, open opener, w io.Writer) error {
-	file, err := open(ctx, f)
+func (f manifestItem) copyTo(ctx context.Context, from opener, w io.Writer) error {
+	file, err := from.open(ctx, f)
 	if err != nil {
 		return err
 	}
 	size, sum, err := checksum(ctx, file, w)
 	if err := errors.Join(err, file.Close()); err != nil {
-		return fmt.Errorf("%s cannot be copied: %w", f.Path, err)
+		return fmt.Errorf("%s cannot be copied: %w", from.called(f), err)
 	}
-	return f.compare(size, sum)
+	if size != f.Size || sum != f.SHA256 {
+		return fmt.Errorf("%s is damaged: its checksum is wrong", from.called(f))
+	}
+	return nil
 }
 
 // eachBelow calls do for everything below dir, by its path from there.

@@ -58,6 +58,9 @@ func (l linking) Checkpoint(ctx context.Context, dir string, progress func(done,
 
 // add makes a backup in the repository, and looks whether it has all of it.
 func (r repository) add(ctx context.Context, from source, by tidemark.Actor, name string, progress Progress) (*Manifest, error) {
+	if _, err := r.names(ctx); err != nil { // one that refuses does so before all is read for its checksum
+		return nil, err
+	}
 	staging := filepath.Join(from.data, stagingDir)
 	if err := os.RemoveAll(staging); err != nil { // what an interrupted one left
 		return nil, err
@@ -132,9 +135,9 @@ func (r repository) present(ctx context.Context, m *Manifest) error {
 	for _, f := range m.Files {
 		switch size, ok := has[fileName(f.SHA256)]; {
 		case !ok:
-			problems = append(problems, fmt.Errorf("%s is missing (%s)", f.Path, fileName(f.SHA256)))
+			problems = append(problems, fmt.Errorf("%s is missing", r.called(f)))
 		case size != f.Size:
-			problems = append(problems, fmt.Errorf("%s has %d bytes instead of %d (%s)", f.Path, size, f.Size, fileName(f.SHA256)))
+			problems = append(problems, fmt.Errorf("%s has %d bytes instead of %d", r.called(f), size, f.Size))
 		}
 	}
 	return unusable(r.String(), problems)
@@ -189,10 +192,13 @@ func (r repository) manifest(ctx context.Context, name string) (*Manifest, error
 func (r repository) open(ctx context.Context, f manifestItem) (io.ReadCloser, error) {
 	file, err := r.Get(ctx, fileName(f.SHA256))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s is missing (%s)", f.Path, fileName(f.SHA256))
+		return nil, fmt.Errorf("%s is missing", r.called(f))
 	}
 	return file, err
 }
+
+// called implements opener: whoever deletes a damaged file has it sent again.
+func (repository) called(f manifestItem) string { return f.Path + " (" + fileName(f.SHA256) + ")" }
 
 // verify reads every file of a backup.
 func (r repository) verify(ctx context.Context, m *Manifest, progress Progress) error {
@@ -202,7 +208,7 @@ func (r repository) verify(ctx context.Context, m *Manifest, progress Progress) 
 	var problems []error
 	var done int64
 	for _, f := range m.Files {
-		if err := f.copyTo(ctx, r.open, io.Discard); err != nil {
+		if err := f.copyTo(ctx, r, io.Discard); err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}

@@ -123,12 +123,14 @@ func TestRepositoryDamage(t *testing.T) {
 			t.Fatal(err)
 		}
 		full := slices.IndexFunc(m.Files, func(f manifestItem) bool { return f.Size > 3 }) // the engine's log is empty at first
-		tt.damage(t, filepath.Join(dir, fileName(m.Files[full].SHA256)))
-		if _, err := VerifyBackup(t.Context(), cfg, "file://"+dir, "", quiet); err == nil || !strings.Contains(err.Error(), tt.want) {
+		object := fileName(m.Files[full].SHA256)
+		tt.damage(t, filepath.Join(dir, object))
+		want := m.Files[full].Path + " (" + object + ") " + tt.want
+		if _, err := VerifyBackup(t.Context(), cfg, "file://"+dir, "", quiet); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: verify: %v", name, err)
 		}
 		into := settings(t, nil)
-		if _, err := RestoreData(t.Context(), into, "file://"+dir, "", quiet); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := RestoreData(t.Context(), into, "file://"+dir, "", quiet); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: restore: %v", name, err)
 		}
 		if left, _ := os.ReadDir(into.Data); slices.ContainsFunc(left, func(e os.DirEntry) bool { return e.Name() != lockFile }) {
@@ -144,13 +146,44 @@ func change(t *testing.T, err error) {
 	}
 }
 
+// TestRepositoryRefuses: storage that refuses does so before a backup is made
+// for it.
+func TestRepositoryRefuses(t *testing.T) {
+	t.Parallel()
+	plain, _ := filled(t, nil)
+	flags := inBucket(t)
+	flags["data"], flags["backup.s3_secret_key"] = plain.Data, "WRONG"
+	cfg := settings(t, flags)
+	progress := func(doing string, _, _ int64) { t.Errorf("it does %s", doing) }
+	if err := BackUpData(t.Context(), cfg, cfg.Backup.To, progress); err == nil || !strings.Contains(err.Error(), "SignatureDoesNotMatch") {
+		t.Errorf("%v", err)
+	}
+}
+
 // TestRepositoryTrim: with a backup go the files that no other names, unless
 // they are so young that one may be under way.
 func TestRepositoryTrim(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
 	cfg, _ := filled(t, nil)
-	r := mustRepository(t, dir)
+	for _, flags := range []map[string]string{{"backup.to": "file://" + t.TempDir()}, inBucket(t)} {
+		to := settings(t, flags)
+		r, err := openRepository(to, to.Backup.To)
+		if err != nil {
+			t.Fatal(err)
+		}
+		trims(t, cfg, r)
+	}
+}
+
+func trims(t *testing.T, cfg *config.Config, r repository) {
+	t.Helper()
+	files := func() int {
+		all, err := r.List(t.Context(), filesPrefix)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(all)
+	}
 	for _, name := range []string{"20260501T120000Z", "20260501T130000Z"} {
 		backupDir := filepath.Join(t.TempDir(), "backup")
 		if err := BackUpData(t.Context(), cfg, backupDir, quiet); err != nil {
@@ -164,18 +197,18 @@ func TestRepositoryTrim(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	both := len(filesOf(t, dir))
+	both := files()
 	now := time.Now()
 	if err := r.trim(t.Context(), 1, now); err != nil {
 		t.Fatal(err)
 	}
-	if n := len(filesOf(t, dir)); n != both {
+	if n := files(); n != both {
 		t.Errorf("%d files of %d were deleted although they are young", both-n, both)
 	}
 	if err := r.trim(t.Context(), 1, now.Add(2*unusedFor)); err != nil {
 		t.Fatal(err)
 	}
-	if n := len(filesOf(t, dir)); n >= both {
+	if n := files(); n >= both {
 		t.Errorf("nothing was deleted of %d files", both)
 	}
 	if names, err := r.names(t.Context()); err != nil || !slices.Equal(names, []string{"20260501T130000Z"}) {

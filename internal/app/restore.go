@@ -23,7 +23,7 @@ const restoringDir = "restoring"
 // verified all of it. The data directory must be empty, or what a restore that
 // was interrupted left. If it fails the directory is empty again.
 func RestoreData(ctx context.Context, cfg *config.Config, where, name string, progress Progress) (*Manifest, error) {
-	m, open, err := restorableFrom(ctx, cfg, where, name, progress)
+	m, from, err := restorableFrom(ctx, cfg, where, name, progress)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func RestoreData(ctx context.Context, cfg *config.Config, where, name string, pr
 	if err := clearRestored(cfg.Data); err != nil {
 		return nil, err
 	}
-	if err := m.restore(ctx, open, cfg, progress); err != nil {
+	if err := m.restore(ctx, from, cfg, progress); err != nil {
 		return nil, errors.Join(fmt.Errorf("restore: %w", err), clearRestored(cfg.Data))
 	}
 	return m, nil
@@ -67,7 +67,7 @@ func (m *Manifest) fits(ctx context.Context, cfg *config.Config) error {
 func restorableFrom(ctx context.Context, cfg *config.Config, where, name string, progress Progress) (*Manifest, opener, error) {
 	if !objects.IsAddress(where) {
 		m, err := verifyDir(ctx, where, progress)
-		return m, inDir(where).open, err
+		return m, inDir(where), err
 	}
 	r, err := openRepository(cfg, where)
 	if err != nil {
@@ -77,7 +77,7 @@ func restorableFrom(ctx context.Context, cfg *config.Config, where, name string,
 	if err != nil {
 		return nil, nil, err
 	}
-	return m, r.open, r.present(ctx, m)
+	return m, r, r.present(ctx, m)
 }
 
 // restorable refuses a directory with anything in it but the key file, which
@@ -110,7 +110,7 @@ func clearRestored(data string) error {
 // restore copies the files of a backup to a directory within data, then moves
 // them up and removes it. What is for PostgreSQL is committed there after they
 // were moved: a server starts on neither half.
-func (m *Manifest) restore(ctx context.Context, open opener, cfg *config.Config, progress Progress) error {
+func (m *Manifest) restore(ctx context.Context, from opener, cfg *config.Config, progress Progress) error {
 	within := filepath.Join(cfg.Data, restoringDir)
 	if err := os.Mkdir(within, 0o700); err != nil {
 		return err
@@ -118,7 +118,7 @@ func (m *Manifest) restore(ctx context.Context, open opener, cfg *config.Config,
 	if err := durable.SyncDir(cfg.Data); err != nil {
 		return err
 	}
-	if err := m.copyTo(ctx, open, within, progress); err != nil {
+	if err := m.copyTo(ctx, from, within, progress); err != nil {
 		return err
 	}
 	moveUp := func() error { return moveRestored(cfg.Data, progress) }
@@ -137,10 +137,10 @@ func (m *Manifest) restore(ctx context.Context, open opener, cfg *config.Config,
 }
 
 // copyTo copies the files of a backup.
-func (m *Manifest) copyTo(ctx context.Context, open opener, dir string, progress Progress) error {
+func (m *Manifest) copyTo(ctx context.Context, from opener, dir string, progress Progress) error {
 	var done int64
 	for _, f := range m.Files {
-		if err := f.restore(ctx, open, dir); err != nil {
+		if err := f.restore(ctx, from, dir); err != nil {
 			return err
 		}
 		done += f.Size
@@ -171,7 +171,7 @@ func moveRestored(data string, progress Progress) error {
 
 // restore copies one file, durably, and checks what was copied: a backup may
 // change, or be read wrong, after it was verified.
-func (f manifestItem) restore(ctx context.Context, open opener, to string) error {
+func (f manifestItem) restore(ctx context.Context, from opener, to string) error {
 	path := filepath.Join(to, filepath.FromSlash(f.Path))
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
@@ -180,7 +180,7 @@ func (f manifestItem) restore(ctx context.Context, open opener, to string) error
 	if err != nil {
 		return err
 	}
-	err = f.copyTo(ctx, open, out)
+	err = f.copyTo(ctx, from, out)
 	return errors.Join(err, out.Sync(), out.Close())
 }
 
