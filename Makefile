@@ -2,7 +2,7 @@
 
 UI_SOURCES := $(shell find ui -path ui/node_modules -prune -o -path ui/dist -prune -o -type f -print 2>/dev/null)
 
-.PHONY: build run demo test test-go test-cluster cluster test-ui test-firefox lint vulncheck bench soak campaign fuzz mutate ratio screenshots release test-release test-packages test-proxies clean
+.PHONY: build run demo test test-go test-cluster test-s3 cluster test-ui test-firefox lint vulncheck bench soak campaign fuzz mutate ratio screenshots release test-release test-packages test-proxies clean
 
 build: ui/dist/index.html ## leaves bin/tidemark
 	scripts/build.sh
@@ -30,6 +30,9 @@ cluster: build ## three servers on PostgreSQL and ClickHouse to look at; scripts
 
 test-cluster: ## what needs ClickHouse, which is downloaded once (178 MB): exam, transcripts, alerts, faults, journeys
 	scripts/test-cluster.sh
+
+test-s3: ## backups on versitygw and MinIO, which Go builds once
+	scripts/test-s3.sh
 
 test-agents: ## agents of other products against the real server, the heavy ones too
 	scripts/test-agents.sh
