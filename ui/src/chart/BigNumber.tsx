@@ -36,9 +36,9 @@ export function BigNumber({ chart, line, lastWeek, past, incomplete, waiting, la
   const shown = v === null ? { digits: waiting ? "\u00a0" : "–", unit: "" } : parts(v, unit);
   return (
     <div className={classes.box} data-large={large} data-tone={hit?.type}>
-      <div className={classes.text}>
+      <div className={classes.text} data-sized>
         <span className={classes.value}>
-          <span className={classes.digits} style={{ color: tone }}>
+          <span className={classes.digits} data-size style={{ color: tone }}>
             {shown.digits}
           </span>
           {shown.unit && <span className={classes.unit}>{shown.unit}</span>}

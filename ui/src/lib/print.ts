@@ -21,6 +21,15 @@ export const isPrinting = () => printing;
 let set: (on: boolean) => void = () => undefined;
 export const toPaper = (on: boolean) => set(on);
 
+/** Letters as large as what they are in: Firefox leaves room for the size that it took them for at first, so it is told. */
+function keepSizes(on: boolean): void {
+  for (const text of document.querySelectorAll<HTMLElement>("[data-sized]")) {
+    const digits = text.querySelector("[data-size]");
+    if (on && digits) text.style.setProperty("--size", getComputedStyle(digits).fontSize);
+    else text.style.removeProperty("--size");
+  }
+}
+
 /** Gets the page ready for paper, and back. */
 export function startPrint(show: () => void): void {
   const sheet = new CSSStyleSheet();
@@ -28,7 +37,10 @@ export function startPrint(show: () => void): void {
   set = (on) => {
     printing = on;
     const main = document.querySelector("main") ?? document.body;
+    keepSizes(on);
     sheet.replaceSync(on ? paperOf(main.clientWidth) : "");
+    // Firefox prints without what was replaced, and so on paper of another size, unless somebody has asked for it.
+    void sheet.cssRules.length;
     // Browsers ask media queries about a sheet of their own: a page of a phone says itself that it is narrow.
     document.documentElement.toggleAttribute("data-narrow", on && window.innerWidth < 768);
     show();
