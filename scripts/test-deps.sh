@@ -1,8 +1,9 @@
 #!/bin/sh
 # Installs what the tests need beside Go and Node.js, from Debian's packages:
 # PostgreSQL for the control store, Chromium for the web interface's journeys,
-# collectd and curl as real clients, gpg for signatures, and the packages that are named, whose
-# programs are called like them. Says nothing and does nothing where all are there.
+# Poppler for what they print, collectd and curl as real clients, gpg for
+# signatures, and the packages that are named, whose programs are called like
+# them. Says nothing and does nothing where all are there.
 set -eu
 
 missing=
@@ -10,6 +11,7 @@ ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$missing postgre
 command -v curl >/dev/null 2>&1 || missing="$missing curl"
 command -v chromium >/dev/null 2>&1 || missing="$missing chromium"
 command -v chromium-headless-shell >/dev/null 2>&1 || missing="$missing chromium-headless-shell"
+command -v pdftoppm >/dev/null 2>&1 || missing="$missing poppler-utils"
 command -v gpg-agent >/dev/null 2>&1 || missing="$missing gpg gpg-agent"
 for named in "$@"; do
 	command -v "$named" >/dev/null 2>&1 || missing="$missing $named"

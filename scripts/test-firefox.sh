@@ -29,6 +29,8 @@ main=(
 	"one is made, changed and deleted"
 	"an app is set up and asked for; a recovery code works once"
 	"the switcher opens the other one"
+	"printed, a space has all its charts, drawn and light, also those that were never in sight"
+	"a chart on its own fills one sheet of paper"
 )
 
 told=$(mktemp)

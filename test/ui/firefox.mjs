@@ -7,15 +7,23 @@ const load = createRequire(new URL("../../ui/package.json", import.meta.url));
  * The driver tells every window which colours it prefers, with a command that
  * Firefox does not know yet, and gives up when that is refused. It is answered
  * here, and never sent: windows are light, and what is dark is Chromium's.
+ * And it says in inches how large paper is, where the protocol has centimetres.
  */
 function answerForFirefox() {
   const { ws } = load("playwright-core/lib/utilsBundle");
   const { send } = ws.prototype;
   ws.prototype.send = function (data, ...rest) {
+    if (String(data).includes('"browsingContext.print"')) return send.call(this, inCentimetres(data), ...rest);
     if (!String(data).includes('"emulation.setMediaFeaturesOverride"')) return send.call(this, data, ...rest);
     const answer = JSON.stringify({ type: "success", id: JSON.parse(data).id, result: {} });
     queueMicrotask(() => this.emit("message", Buffer.from(answer), false));
   };
+}
+
+function inCentimetres(data) {
+  const command = JSON.parse(data);
+  for (const sizes of [command.params.page, command.params.margin]) for (const side of Object.keys(sizes)) sizes[side] *= 2.54;
+  return JSON.stringify(command);
 }
 
 export async function launchFirefox() {

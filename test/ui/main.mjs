@@ -11,3 +11,4 @@ import "./panels.test.mjs";
 import "./walls.test.mjs";
 import "./secondfactor.test.mjs";
 import "./orgs.test.mjs";
+import "./printing.test.mjs";
