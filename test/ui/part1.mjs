@@ -1,0 +1,3 @@
+import { load } from "./parts.mjs";
+
+await load(true);
