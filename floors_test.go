@@ -61,7 +61,7 @@ var reserved = map[string][]string{
 	"github.com/cockroachdb/pebble/v2/...": {"internal/tsdb/embedded/tables"},
 	"github.com/cockroachdb/pebble/v2/vfs": {"internal/tsdb/embedded/tables", "internal/wal"},
 
-	"log/slog": {"internal/api", "internal/api/rest", "internal/api/uiapi", "internal/api/doors", "internal/api/apitest", "internal/ports", "internal/alerting", "internal/demo", "internal/agent", "internal/checks", "internal/reports", "internal/app", "internal/cli"},
+	"log/slog": {"internal/api", "internal/api/rest", "internal/api/shared", "internal/api/uiapi", "internal/api/doors", "internal/api/apitest", "internal/ports", "internal/alerting", "internal/demo", "internal/agent", "internal/checks", "internal/reports", "internal/app", "internal/cli"},
 }
 
 // elsewhere are modules and folders with rules of their own.

@@ -169,7 +169,7 @@ var unbroken = map[string]string{
 	"auth.Authenticator.FinishPasskey: credential does not":     "TestPasskeysBelongToOne",
 	"rest.Server.fail: ":                                        "TestInternalErrors",
 	"rest.largeBodies.wait: ":                                   "internal/api/rest: TestLargeBodiesWait",
-	"uiapi.var:  too many pages are watching":                   "internal/api/uiapi: TestTooManyWatch",
+	"shared.var:  too many pages are watching":                  "internal/api/shared: TestTooManyWatch",
 	"legacy.API.readSources: ":                                  "TestLegacyAnswerTooLong",
 	"store.Store.BackupTo: ":                                    "internal/store: TestBackupPostgres",
 	"store.Store.DumpTo: ":                                      "internal/store: TestLoadDumpRefuses",

@@ -36,7 +36,7 @@ var startedElsewhere = map[string]string{
 	"api/uiapi.API.summarize":                 "ends with the request",
 	"api/uiapi.API.startAnswers":              "ends with the request",
 	"api/uiapi.answers.run":                   "ends with the request",
-	"api/uiapi.API.after":                     "a bounded number at a time",
+	"api/shared.Base.After":                   "a bounded number at a time",
 	"query.evaluation.fetchAll":               "ends with the query",
 	"tsdb/embedded.Engine.Run":                "part of the loop \"storage\"",
 	"tsdb/embedded.Engine.parallel":           "ends with the query",

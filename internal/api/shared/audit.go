@@ -7,8 +7,11 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 )
 
-// maxAuditFilter is how many characters a filter has.
-const maxAuditFilter = 255
+const (
+	// AuditPageLength is how many entries a page has that does not say.
+	AuditPageLength = 50
+	maxAuditFilter  = 255 // characters
+)
 
 // ReadAuditQuery reads which entries of an audit log r asks for; length is how
 // many there are where it does not say.

@@ -47,3 +47,36 @@ func (s *Base) ServiceOrNew(r *http.Request, org tidemark.OrgID) (*tidemark.Serv
 	}
 	return s.Store.Service(r.Context(), org, id)
 }
+
+// ServiceTest is how a service took a test.
+type ServiceTest struct {
+	Answer   string `json:"answer"` // in the service's words
+	Duration int64  `json:"duration_ms"`
+	OK       bool   `json:"ok"`
+}
+
+// TryService sends v a test notification and answers how that went.
+func (s *Base) TryService(r *http.Request, who tidemark.Identity, v *tidemark.Service) (rest.Reply, error) {
+	if s.Alerting.Test == nil {
+		return rest.Reply{}, ErrNoAlerting
+	}
+	rest.Idle(r)
+	_, results, err := s.Alerting.Test(r.Context(), who.Org, exampleAlert(v))
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	one := results[0]
+	return rest.OK(ServiceTest{Answer: one.Answer, Duration: one.Duration, OK: one.OK}), nil
+}
+
+// exampleAlert is the alert that a service is tried out with.
+func exampleAlert(v *tidemark.Service) *tidemark.Alert {
+	a := tidemark.NewAlert()
+	threshold, function, duration := 250.0, "max", tidemark.Seconds(300)
+	text := "An example, to see whether notifications arrive."
+	a.Name, a.Description, a.Services = "example.latency.high", &text, []*tidemark.Service{v}
+	a.Conditions = []tidemark.Condition{{
+		ID: 1, Type: tidemark.Above, MetricName: "example.latency", Threshold: &threshold, SummaryFunction: &function, Duration: &duration,
+	}}
+	return a
+}

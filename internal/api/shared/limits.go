@@ -13,8 +13,14 @@ import (
 // MaxEvents is how many annotations an answer holds.
 const MaxEvents = 10_000
 
-// DaySeconds is a day.
-const DaySeconds = 24 * 3600
+const (
+	// DaySeconds is a day, HourSeconds an hour.
+	DaySeconds  = 24 * HourSeconds
+	HourSeconds = 3600
+	// CausedWithin is how long before errors began something may have happened
+	// that has to do with them.
+	CausedWithin = 900
+)
 
 // Texts are in memory as they are, as a tree and as JSON.
 const copiesOfTexts = 3

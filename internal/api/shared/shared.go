@@ -27,6 +27,9 @@ type Base struct {
 	rest.Writers
 	// Stored is Engine with tags as storage has them, for what compares them.
 	Stored tsdb.Reader
+	// Under has a place for each thing that is done after answers.
+	Under    chan struct{}
+	watchers *watchers
 }
 
 // Options are what the API works with.
@@ -94,7 +97,7 @@ func New(o Options) *Base {
 	o.AnswerPoints = cmp.Or(o.AnswerPoints, answerPoints)
 	stored := tsdb.Scoped(o.Engine)
 	o.Engine = spelling.Reader(stored, o.Spellings)
-	return &Base{Options: o, Stored: stored}
+	return &Base{Options: o, Stored: stored, Under: make(chan struct{}, maxAfter), watchers: newWatchers()}
 }
 
 // answerPoints is how many points an answer holds by default.

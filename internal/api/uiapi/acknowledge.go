@@ -32,7 +32,7 @@ type acknowledgeBody struct {
 // openAcknowledge answers GET /ui/api/acknowledge/:key, to anyone with the
 // link. It changes nothing: what scans mail follows links, too.
 func (s *API) openAcknowledge(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
-	if err := s.Auth.MayLook(r.PathValue("key"), s.browser(r)); err != nil {
+	if err := s.Auth.MayLook(r.PathValue("key"), s.Browser(r)); err != nil {
 		return rest.Reply{}, err
 	}
 	org, id, err := s.openLink(r)
@@ -44,7 +44,7 @@ func (s *API) openAcknowledge(r *http.Request, _ tidemark.Identity) (rest.Reply,
 
 // acknowledgeByLink answers POST /ui/api/acknowledge/:key.
 func (s *API) acknowledgeByLink(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
-	if err := s.Auth.MayNote(r.PathValue("key"), s.browser(r)); err != nil {
+	if err := s.Auth.MayNote(r.PathValue("key"), s.Browser(r)); err != nil {
 		return rest.Reply{}, err
 	}
 	org, id, err := s.openLink(r)

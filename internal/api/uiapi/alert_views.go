@@ -132,10 +132,3 @@ type message struct {
 type testResultList struct {
 	Results []tidemark.TestResult `json:"results"`
 }
-
-// serviceTest is how a service took a test.
-type serviceTest struct {
-	Answer   string `json:"answer"` // in the service's words
-	Duration int64  `json:"duration_ms"`
-	OK       bool   `json:"ok"`
-}

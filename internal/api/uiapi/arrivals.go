@@ -47,6 +47,17 @@ func (s *API) watchToken(r *http.Request, who tidemark.Identity) (rest.Reply, er
 	return s.events(r, who, usage.Filter{Org: who.Org, Token: id})
 }
 
+// seesUnowned reports whether who may see requests with unknown
+// tokens. They may be of any organization, so only those who belong to all may.
+func (s *API) seesUnowned(ctx context.Context, who tidemark.Identity) (bool, error) {
+	orgs, err := s.Store.Orgs(ctx)
+	if err != nil {
+		return false, err
+	}
+	own, err := s.Store.MembershipsOf(ctx, who.User)
+	return len(own) >= len(orgs), err
+}
+
 const (
 	senderDays = 30
 	maxAgents  = 20 // of one token, for people to search

@@ -16,14 +16,11 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/api/shared"
 )
 
-const (
-	auditPageLength = 50
-	exportAtOnce    = 1000 // entries that an export reads at a time
-)
+const exportAtOnce = 1000 // entries that an export reads at a time
 
 // auditLog answers GET /ui/api/audit.
 func (s *API) auditLog(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
-	q, err := shared.ReadAuditQuery(r, auditPageLength)
+	q, err := shared.ReadAuditQuery(r, shared.AuditPageLength)
 	if err != nil {
 		return rest.Reply{}, err
 	}
@@ -44,7 +41,7 @@ func (s *API) auditLog(r *http.Request, who tidemark.Identity) (rest.Reply, erro
 // exportAudit answers GET /ui/api/audit/export: all that the filters select, as
 // CSV or as lines of JSON.
 func (s *API) exportAudit(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
-	q, err := shared.ReadAuditQuery(r, auditPageLength)
+	q, err := shared.ReadAuditQuery(r, shared.AuditPageLength)
 	if err != nil {
 		return rest.Reply{}, err
 	}

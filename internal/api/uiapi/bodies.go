@@ -83,11 +83,6 @@ type newPasskeyBody struct {
 	Credential string `json:"credential"` // as JSON
 }
 
-// nameBody is a new name.
-type nameBody struct {
-	Name string `json:"name"`
-}
-
 // pinsBody is the spaces that somebody pins, in order.
 type pinsBody struct {
 	Spaces []int64 `json:"spaces"` // at most 8

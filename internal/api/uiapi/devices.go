@@ -106,5 +106,5 @@ func (s *API) testDevice(r *http.Request, who tidemark.Identity) (rest.Reply, er
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	return s.tryService(r, who, v)
+	return s.TryService(r, who, v)
 }

@@ -47,31 +47,5 @@ func (s *API) testServiceDraft(r *http.Request, who tidemark.Identity) (rest.Rep
 	if err := s.CheckService(r.Context(), v); err != nil {
 		return rest.Reply{}, err
 	}
-	return s.tryService(r, who, v)
-}
-
-// tryService sends v a test notification and answers how that went.
-func (s *API) tryService(r *http.Request, who tidemark.Identity, v *tidemark.Service) (rest.Reply, error) {
-	if s.Alerting.Test == nil {
-		return rest.Reply{}, shared.ErrNoAlerting
-	}
-	rest.Idle(r)
-	_, results, err := s.Alerting.Test(r.Context(), who.Org, exampleAlert(v))
-	if err != nil {
-		return rest.Reply{}, err
-	}
-	one := results[0]
-	return rest.OK(serviceTest{Answer: one.Answer, Duration: one.Duration, OK: one.OK}), nil
-}
-
-// exampleAlert is the alert that a service is tried out with.
-func exampleAlert(v *tidemark.Service) *tidemark.Alert {
-	a := tidemark.NewAlert()
-	threshold, function, duration := 250.0, "max", tidemark.Seconds(300)
-	text := "An example, to see whether notifications arrive."
-	a.Name, a.Description, a.Services = "example.latency.high", &text, []*tidemark.Service{v}
-	a.Conditions = []tidemark.Condition{{
-		ID: 1, Type: tidemark.Above, MetricName: "example.latency", Threshold: &threshold, SummaryFunction: &function, Duration: &duration,
-	}}
-	return a
+	return s.TryService(r, who, v)
 }

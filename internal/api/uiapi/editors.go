@@ -11,6 +11,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
+	"github.com/tidemark-metrics/tidemark/internal/api/shared"
 )
 
 // editorList is who else has an editor of a thing open, and its latest version.
@@ -40,7 +41,7 @@ func (s *API) watchEditors(r *http.Request, who tidemark.Identity) (rest.Reply, 
 	if _, err := s.Store.LatestVersion(r.Context(), who.Org, k); err != nil {
 		return rest.Reply{}, err
 	}
-	leave, err := s.watchers.enter(s.Limits, who.Org)
+	leave, err := s.Watch(who.Org)
 	if err != nil {
 		return rest.Reply{}, err
 	}
@@ -67,9 +68,9 @@ func (s *API) pumpEditors(r *http.Request, w http.ResponseWriter, who tidemark.I
 			said = time.Now()
 			_ = s.Store.Editing(r.Context(), who.Org, k, me, s.Now().Add(editorTime).Unix()) // said again soon
 		}
-		if time.Since(checked) >= checkEvery {
+		if time.Since(checked) >= shared.CheckEvery {
 			checked = time.Now()
-			if !s.mayStillWatch(r.Context(), who) {
+			if !s.MayStillWatch(r.Context(), who) {
 				return
 			}
 		}
@@ -77,7 +78,7 @@ func (s *API) pumpEditors(r *http.Request, w http.ResponseWriter, who tidemark.I
 		case err == nil && !bytes.Equal(body, told):
 			told = body
 			fmt.Fprintf(w, "event: editors\ndata: %s\n\n", body)
-		case time.Duration(n)*lookEvery%heartbeat == 0:
+		case time.Duration(n)*lookEvery%shared.Heartbeat == 0:
 			fmt.Fprint(w, ": still here\n\n")
 		}
 		if control.Flush() != nil {

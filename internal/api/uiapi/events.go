@@ -10,13 +10,14 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
+	"github.com/tidemark-metrics/tidemark/internal/api/shared"
 	"github.com/tidemark-metrics/tidemark/internal/usage"
 )
 
 // events streams what f wants to receive, as server-sent events, until the
 // caller goes away, is not signed in any more, or the server stops.
 func (s *API) events(r *http.Request, who tidemark.Identity, f usage.Filter) (rest.Reply, error) {
-	leave, err := s.watchers.enter(s.Limits, who.Org)
+	leave, err := s.Watch(who.Org)
 	if err != nil {
 		return rest.Reply{}, err
 	}
@@ -28,14 +29,12 @@ func (s *API) events(r *http.Request, who tidemark.Identity, f usage.Filter) (re
 	}}, nil
 }
 
-const heartbeat = 20 * time.Second
-
 func (s *API) pump(r *http.Request, w http.ResponseWriter, who tidemark.Identity, c <-chan usage.Activity) {
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Time{}) // an open stream is not a slow request
-	beat := time.NewTicker(heartbeat)
+	beat := time.NewTicker(shared.Heartbeat)
 	defer beat.Stop()
-	check := time.NewTicker(checkEvery)
+	check := time.NewTicker(shared.CheckEvery)
 	defer check.Stop()
 	fmt.Fprint(w, ": listening\n\n")
 	for control.Flush() == nil {
@@ -45,7 +44,7 @@ func (s *API) pump(r *http.Request, w http.ResponseWriter, who tidemark.Identity
 		case <-s.Stopping:
 			return
 		case <-check.C:
-			if !s.mayStillWatch(r.Context(), who) {
+			if !s.MayStillWatch(r.Context(), who) {
 				return
 			}
 		case <-beat.C:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
+	"github.com/tidemark-metrics/tidemark/internal/api/shared"
 )
 
 // historyPage is versions of a thing, the newest first.
@@ -106,7 +107,7 @@ func (s *API) nameVersion(r *http.Request, who tidemark.Identity) (rest.Reply, e
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	var body nameBody
+	var body shared.NameBody
 	if err := rest.ReadInto(r, &body); err != nil {
 		return rest.Reply{}, err
 	}

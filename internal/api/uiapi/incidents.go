@@ -9,6 +9,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
+	"github.com/tidemark-metrics/tidemark/internal/api/shared"
 )
 
 // incidentDetail is an incident and everything that happened to it.
@@ -168,7 +169,7 @@ func (s *API) annotatedAround(ctx context.Context, org tidemark.OrgID, in *tidem
 	if in.ClearedAt != nil {
 		end = *in.ClearedAt + 1
 	}
-	found, err := s.Store.EventsBetween(ctx, org, in.TriggeredAt-causedWithin, end, maxAnnotated)
+	found, err := s.Store.EventsBetween(ctx, org, in.TriggeredAt-shared.CausedWithin, end, maxAnnotated)
 	var all []timelineEntry
 	for _, e := range slices.Backward(found) {
 		all = append(all, timelineEntry{At: e.StartTime, ID: e.ID, Kind: "annotation", By: e.Stream, Text: e.Title})
@@ -197,7 +198,7 @@ func (s *API) alertChanges(r *http.Request, who tidemark.Identity) (rest.Reply, 
 		return rest.Reply{}, err
 	}
 	var p tidemark.Problems
-	q := tidemark.AuditQuery{Object: alertObject(id), Action: "alert.*", Before: rest.IntOf(&p, r.URL.Query(), "before", 0), Length: auditPageLength + 1}
+	q := tidemark.AuditQuery{Object: alertObject(id), Action: "alert.*", Before: rest.IntOf(&p, r.URL.Query(), "before", 0), Length: shared.AuditPageLength + 1}
 	if err := p.Err(); err != nil {
 		return rest.Reply{}, err
 	}
@@ -206,9 +207,9 @@ func (s *API) alertChanges(r *http.Request, who tidemark.Identity) (rest.Reply, 
 		return rest.Reply{}, err
 	}
 	list := changeList{Changes: found}
-	if len(found) > auditPageLength {
-		list.Changes = found[:auditPageLength]
-		list.Next = list.Changes[auditPageLength-1].ID
+	if len(found) > shared.AuditPageLength {
+		list.Changes = found[:shared.AuditPageLength]
+		list.Next = list.Changes[shared.AuditPageLength-1].ID
 	}
 	for _, e := range list.Changes {
 		if !who.Role.Allows(tidemark.Manage) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/apitest"
+	"github.com/tidemark-metrics/tidemark/internal/api/shared"
 )
 
 // storyOf is a timeline in words, the newest first.
@@ -65,7 +66,7 @@ func TestTimeline(t *testing.T) {
 	if err := w.Store.AddSpellings(t.Context(), w.Org, []*tidemark.Spelling{{Tag: "host", Text: "A"}}); err != nil {
 		t.Fatal(err)
 	}
-	for at, title := range map[int64]string{1_000_000 - causedWithin - 1: "too early", 1_000_000 - causedWithin: "deploy 1", 1_000_001: "deploy 2"} {
+	for at, title := range map[int64]string{1_000_000 - shared.CausedWithin - 1: "too early", 1_000_000 - shared.CausedWithin: "deploy 1", 1_000_001: "deploy 2"} {
 		if err := w.Store.CreateEvent(t.Context(), w.Org, "deploys", &tidemark.AnnotationEvent{Title: title, StartTime: at}); err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +117,7 @@ func TestChangesOfAlerts(t *testing.T) {
 	t.Parallel()
 	w, _, c := alerted(t)
 	by := tidemark.PersonActor("ben@example.org", "192.0.2.9")
-	for i := range auditPageLength + 5 {
+	for i := range shared.AuditPageLength + 5 {
 		if _, err := w.Store.UpdateAlert(t.Context(), w.Org, by, 1, func(a *tidemark.Alert) { a.Description = new(fmt.Sprint(i)) }); err != nil {
 			t.Fatal(err)
 		}
@@ -131,7 +132,7 @@ func TestChangesOfAlerts(t *testing.T) {
 	}
 	first := read("/ui/api/alerts/1/changes")
 	rest := read(fmt.Sprintf("/ui/api/alerts/1/changes?before=%d", first.Next))
-	if len(first.Changes) != auditPageLength || len(rest.Changes) != 6 || rest.Next != 0 || rest.Changes[5].Action != "alert.create" {
+	if len(first.Changes) != shared.AuditPageLength || len(rest.Changes) != 6 || rest.Next != 0 || rest.Changes[5].Action != "alert.create" {
 		t.Errorf("%d changes and %d, then %d", len(first.Changes), len(rest.Changes), rest.Next)
 	}
 	if first.Changes[0].Address != "192.0.2.9" {

@@ -13,7 +13,7 @@ import (
 // not answered yet.
 func (s *API) invitations(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	found, err := s.Store.Invitations(r.Context(), who.Org, s.Now().Unix())
-	return rest.OK(invitationList{Invitations: found, Mail: s.sendsMail()}), err
+	return rest.OK(invitationList{Invitations: found, Mail: s.SendsMail()}), err
 }
 
 // invite answers POST /ui/api/invitations.
@@ -22,7 +22,7 @@ func (s *API) invite(r *http.Request, who tidemark.Identity) (rest.Reply, error)
 	if err := rest.ReadInto(r, &body); err != nil {
 		return rest.Reply{}, err
 	}
-	v, key, err := s.Auth.Invite(r.Context(), who, body.Email, body.Role, s.sendsMail(), s.browser(r))
+	v, key, err := s.Auth.Invite(r.Context(), who, body.Email, body.Role, s.SendsMail(), s.Browser(r))
 	if err != nil {
 		return rest.Reply{}, err
 	}
@@ -37,7 +37,7 @@ func (s *API) reinvite(r *http.Request, who tidemark.Identity) (rest.Reply, erro
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	v, key, err := s.Auth.Reinvite(r.Context(), who, id, s.sendsMail(), s.browser(r))
+	v, key, err := s.Auth.Reinvite(r.Context(), who, id, s.SendsMail(), s.Browser(r))
 	if err != nil {
 		return rest.Reply{}, err
 	}
@@ -56,7 +56,7 @@ func (s *API) deliver(r *http.Request, who tidemark.Identity, v *tidemark.Invita
 		return newInvitation{}, err
 	}
 	s.SendMail(v.Email, "Join "+org.Name+" on Tidemark", who.Name+" invites you to "+org.Name+" on Tidemark.\n\n"+
-		"Join here until "+time.Unix(v.ExpiresAt, 0).UTC().Format("2 January 2006")+": "+s.mailURL()+"/invite/"+key.Reveal()+"\n\nIf you do not want to, do nothing.\n")
+		"Join here until "+time.Unix(v.ExpiresAt, 0).UTC().Format("2 January 2006")+": "+s.MailURL()+"/invite/"+key.Reveal()+"\n\nIf you do not want to, do nothing.\n")
 	return newInvitation{v, ""}, nil
 }
 
@@ -101,7 +101,7 @@ func (s *API) visitor(r *http.Request) rest.Caller {
 // account, or make one.
 func (s *API) join(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
 	var body joinBody
-	if err := s.Auth.MayTry(s.browser(r)); err != nil {
+	if err := s.Auth.MayTry(s.Browser(r)); err != nil {
 		return rest.Reply{}, err
 	}
 	if err := rest.ReadShort(r, &body); err != nil {
@@ -118,9 +118,9 @@ func (s *API) join(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
 	var secret tidemark.Secret
 	var session *tidemark.Session
 	if body.New {
-		secret, session, err = s.Auth.JoinAsNew(ctx, key, body.Name, body.Password, s.browser(r))
+		secret, session, err = s.Auth.JoinAsNew(ctx, key, body.Name, body.Password, s.Browser(r))
 	} else {
-		secret, session, err = s.Auth.JoinWithPassword(ctx, key, body.Password, s.browser(r))
+		secret, session, err = s.Auth.JoinWithPassword(ctx, key, body.Password, s.Browser(r))
 	}
 	if err != nil {
 		return s.halfway(r, err)

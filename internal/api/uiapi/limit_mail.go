@@ -19,7 +19,7 @@ func (s *API) mailOperators(ctx context.Context, who tidemark.Identity, v *tidem
 	if err != nil {
 		return err
 	}
-	subject, text := limitMail(org.Name, who.Name, v, s.mailURL())
+	subject, text := limitMail(org.Name, who.Name, v, s.MailURL())
 	for _, u := range operators {
 		s.SendMail(u.Email, subject, text)
 	}

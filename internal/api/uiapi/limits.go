@@ -84,8 +84,8 @@ func (s *API) askForLimit(r *http.Request, who tidemark.Identity) (rest.Reply, e
 	if err := s.Store.CreateLimitRequest(r.Context(), who.Org, who.Actor(), v); err != nil {
 		return rest.Reply{}, err
 	}
-	if s.sendsMail() {
-		s.after(r.Context(), "mail operators about a request for a limit", func(ctx context.Context) error {
+	if s.SendsMail() {
+		s.After(r.Context(), "mail operators about a request for a limit", func(ctx context.Context) error {
 			return s.mailOperators(ctx, who, v)
 		})
 	}

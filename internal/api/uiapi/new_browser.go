@@ -14,8 +14,8 @@ import (
 // withSignIn returns rep with the cookies of somebody who just signed in, and
 // has them told where the browser is new.
 func (s *API) withSignIn(r *http.Request, rep rest.Reply, secret tidemark.Secret, v *tidemark.Session) rest.Reply {
-	if v.NewBrowser && s.sendsMail() {
-		s.after(r.Context(), "mail about a sign-in from a new browser", func(ctx context.Context) error {
+	if v.NewBrowser && s.SendsMail() {
+		s.After(r.Context(), "mail about a sign-in from a new browser", func(ctx context.Context) error {
 			return s.mailNewBrowser(ctx, v)
 		})
 	}
@@ -33,7 +33,7 @@ func (s *API) mailNewBrowser(ctx context.Context, v *tidemark.Session) error {
 		return err
 	}
 	if s.Auth.MayMailSignIn(u.Email) {
-		s.SendMail(u.Email, "Sign-in from a new browser", newBrowserMail(u.Email, v, s.mailURL()))
+		s.SendMail(u.Email, "Sign-in from a new browser", newBrowserMail(u.Email, v, s.MailURL()))
 	}
 	return nil
 }

@@ -45,11 +45,11 @@ func TestNewBrowserMail(t *testing.T) {
 		o.PublicURL, o.SendMail = "https://t.example/", func(to, subject, text string) { mails <- to + "\n" + subject + "\n" + text }
 	})
 	settle := func() { // what is under way is over when all places are free
-		for range maxAfter {
-			s.under <- struct{}{}
+		for range cap(s.Under) {
+			s.Under <- struct{}{}
 		}
-		for range maxAfter {
-			<-s.under
+		for range cap(s.Under) {
+			<-s.Under
 		}
 	}
 	withPassword(t, w, c, rightPassword)
@@ -98,8 +98,8 @@ func TestNoMailOfFirstBrowser(t *testing.T) {
 	s.withSignIn(r, rest.NoContent, "secret", v)
 	s.SendMail, v.NewBrowser = nil, true
 	s.withSignIn(r, rest.NoContent, "secret", v)
-	for range maxAfter {
-		s.under <- struct{}{}
+	for range cap(s.Under) {
+		s.Under <- struct{}{}
 	}
 }
 

@@ -20,9 +20,6 @@ const (
 	maxSpenders  = 10
 	// maxNarrow is how long a time may be that is looked at minute by minute.
 	maxNarrow = 2 * shared.DaySeconds
-	// causedWithin is how long before errors began something may have happened
-	// that has to do with them.
-	causedWithin = 900
 	// maxNamed is how many incidents and annotations are named with a time.
 	maxNamed = 5
 )
@@ -132,7 +129,7 @@ func (s *API) nameTimes(ctx context.Context, org tidemark.OrgID, times []spentTi
 	if len(times) == 0 {
 		return nil
 	}
-	first := slices.MinFunc(times, func(a, b spentTime) int { return cmp.Compare(a.Start, b.Start) }).Start - causedWithin
+	first := slices.MinFunc(times, func(a, b spentTime) int { return cmp.Compare(a.Start, b.Start) }).Start - shared.CausedWithin
 	incidents, err := s.Store.IncidentsSince(ctx, org, first)
 	if err != nil {
 		return err
@@ -149,11 +146,11 @@ func (s *API) nameTimes(ctx context.Context, org tidemark.OrgID, times []spentTi
 		t := &times[i]
 		for _, in := range incidents {
 			open := in.ClearedAt == nil || *in.ClearedAt > t.Start
-			if name, ok := names[in.Alert]; ok && open && in.TriggeredAt < t.End && in.TriggeredAt >= t.Start-causedWithin && len(t.Incidents) < maxNamed {
+			if name, ok := names[in.Alert]; ok && open && in.TriggeredAt < t.End && in.TriggeredAt >= t.Start-shared.CausedWithin && len(t.Incidents) < maxNamed {
 				t.Incidents = append(t.Incidents, spentIncident{in.ID, in.Alert, name})
 			}
 		}
-		events, err := s.Store.EventsBetween(ctx, org, t.Start-causedWithin, t.End, maxNamed)
+		events, err := s.Store.EventsBetween(ctx, org, t.Start-shared.CausedWithin, t.End, maxNamed)
 		if err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
+	"github.com/tidemark-metrics/tidemark/internal/api/shared"
 )
 
 const (
@@ -17,7 +18,7 @@ const (
 	// keptWindows is of how many windows before now a preview says whether the
 	// objective would have been met.
 	keptWindows = 6
-	hour        = 3600
+	hour        = shared.HourSeconds
 	fiveMinutes = 300
 	minute      = 60
 	// maxListedValues is how many values of a tag are listed, those with the least

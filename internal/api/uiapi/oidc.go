@@ -32,7 +32,7 @@ func (s *API) startOIDC(r *http.Request, _ tidemark.Identity) (rest.Reply, error
 	if s.OIDC == nil {
 		return rest.Reply{}, rest.ErrNotFound
 	}
-	to, state, err := s.Auth.StartOIDC(r.Context(), s.OIDC, s.oidcRedirect(r), ownPath(r.URL.Query().Get("next")), s.browser(r))
+	to, state, err := s.Auth.StartOIDC(r.Context(), s.OIDC, s.oidcRedirect(r), ownPath(r.URL.Query().Get("next")), s.Browser(r))
 	if err != nil {
 		return s.notLetIn(r, "", err), nil
 	}
@@ -60,7 +60,7 @@ func (s *API) finishOIDC(r *http.Request, _ tidemark.Identity) (rest.Reply, erro
 	if err != nil || c.Value != state.Hash() {
 		return s.notLetIn(r, "", rest.ErrUnauthenticated), nil
 	}
-	secret, session, next, err := s.Auth.FinishOIDC(r.Context(), s.OIDC, s.oidcRedirect(r), state, r.URL.Query().Get("code"), s.browser(r))
+	secret, session, next, err := s.Auth.FinishOIDC(r.Context(), s.OIDC, s.oidcRedirect(r), state, r.URL.Query().Get("code"), s.Browser(r))
 	if step, ok := errors.AsType[*auth.SecondStep](err); ok {
 		to := "/signin/second"
 		if next != "" {

@@ -126,7 +126,7 @@ func nearest(o operatorOrg) float64 {
 // createOrg answers POST /ui/api/operator/orgs: an organization whose first
 // Admin is the operator who makes it.
 func (s *API) createOrg(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
-	var body nameBody
+	var body shared.NameBody
 	if err := rest.ReadInto(r, &body); err != nil {
 		return rest.Reply{}, err
 	}
@@ -134,7 +134,7 @@ func (s *API) createOrg(r *http.Request, who tidemark.Identity) (rest.Reply, err
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	return rest.Created(orgOfOwn{ID: o.ID, Name: o.Name, Role: tidemark.FullAccess}, "/ui/api/operator/orgs/"+strconv.FormatInt(int64(o.ID), 10)+"/limits"), nil
+	return rest.Created(shared.OrgOfOwn{ID: o.ID, Name: o.Name, Role: tidemark.FullAccess}, "/ui/api/operator/orgs/"+strconv.FormatInt(int64(o.ID), 10)+"/limits"), nil
 }
 
 // operatorOrg answers GET /ui/api/operator/orgs/{id}/limits.

@@ -290,7 +290,7 @@ const countEvery = 2 * time.Second
 // watchFiring answers GET /ui/api/watch: how many alerts fire, as server-sent
 // events, whenever it changes.
 func (s *API) watchFiring(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
-	leave, err := s.watchers.enter(s.Limits, who.Org)
+	leave, err := s.Watch(who.Org)
 	if err != nil {
 		return rest.Reply{}, err
 	}
@@ -305,7 +305,7 @@ func (s *API) pumpFiring(r *http.Request, w http.ResponseWriter, who tidemark.Id
 	_ = control.SetReadDeadline(time.Time{}) // an open stream is not a slow request
 	tick := time.NewTicker(countEvery)
 	defer tick.Stop()
-	check := time.NewTicker(checkEvery)
+	check := time.NewTicker(shared.CheckEvery)
 	defer check.Stop()
 	notified, quiet := -1, 0
 	for control.Flush() == nil {
@@ -315,7 +315,7 @@ func (s *API) pumpFiring(r *http.Request, w http.ResponseWriter, who tidemark.Id
 			notified, quiet = n, 0
 			body, _ := json.Marshal(firingCount{Count: n})
 			fmt.Fprintf(w, "event: firing\ndata: %s\n\n", body)
-		case time.Duration(quiet)*countEvery >= heartbeat:
+		case time.Duration(quiet)*countEvery >= shared.Heartbeat:
 			quiet = 0
 			fmt.Fprint(w, ": still here\n\n")
 		}
@@ -328,7 +328,7 @@ func (s *API) pumpFiring(r *http.Request, w http.ResponseWriter, who tidemark.Id
 		case <-s.Stopping:
 			return
 		case <-check.C:
-			if !s.mayStillWatch(r.Context(), who) {
+			if !s.MayStillWatch(r.Context(), who) {
 				return
 			}
 		case <-tick.C:

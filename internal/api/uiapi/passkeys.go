@@ -5,6 +5,7 @@ import (
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
+	"github.com/tidemark-metrics/tidemark/internal/api/shared"
 	"github.com/tidemark-metrics/tidemark/internal/auth"
 )
 
@@ -25,13 +26,13 @@ func (s *API) askPasskey(r *http.Request, _ tidemark.Identity) (rest.Reply, erro
 	if _, err := rest.ReadBody(r, rest.MaxShortBody); err != nil {
 		return rest.Reply{}, err
 	}
-	return challenge(s.Auth.BeginPasskeySignIn(r.Context(), s.BaseURL(r), s.browser(r)))
+	return challenge(s.Auth.BeginPasskeySignIn(r.Context(), s.BaseURL(r), s.Browser(r)))
 }
 
 // signInWithPasskey answers PUT /ui/api/session/passkey.
 func (s *API) signInWithPasskey(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
 	return s.enterWithPasskey(r, func(answer auth.PasskeyAnswer) (tidemark.Secret, *tidemark.Session, error) {
-		return s.Auth.SignInWithPasskey(r.Context(), s.BaseURL(r), answer, s.browser(r))
+		return s.Auth.SignInWithPasskey(r.Context(), s.BaseURL(r), answer, s.Browser(r))
 	})
 }
 
@@ -40,19 +41,19 @@ func (s *API) askStepPasskey(r *http.Request, _ tidemark.Identity) (rest.Reply, 
 	if _, err := rest.ReadBody(r, rest.MaxShortBody); err != nil {
 		return rest.Reply{}, err
 	}
-	return challenge(s.Auth.BeginStepPasskey(r.Context(), stepKey(r), s.BaseURL(r), s.browser(r)))
+	return challenge(s.Auth.BeginStepPasskey(r.Context(), stepKey(r), s.BaseURL(r), s.Browser(r)))
 }
 
 // stepWithPasskey answers PUT /ui/api/session/second/passkey.
 func (s *API) stepWithPasskey(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
 	return s.enterWithPasskey(r, func(answer auth.PasskeyAnswer) (tidemark.Secret, *tidemark.Session, error) {
-		return s.Auth.StepWithPasskey(r.Context(), stepKey(r), s.BaseURL(r), answer, s.browser(r))
+		return s.Auth.StepWithPasskey(r.Context(), stepKey(r), s.BaseURL(r), answer, s.Browser(r))
 	})
 }
 
 func (s *API) enterWithPasskey(r *http.Request, enter func(auth.PasskeyAnswer) (tidemark.Secret, *tidemark.Session, error)) (rest.Reply, error) {
 	var body passkeyBody
-	if err := s.Auth.MayTry(s.browser(r)); err != nil {
+	if err := s.Auth.MayTry(s.Browser(r)); err != nil {
 		return rest.Reply{}, err
 	}
 	if err := rest.ReadShort(r, &body); err != nil {
@@ -87,7 +88,7 @@ func (s *API) renamePasskey(r *http.Request, who tidemark.Identity) (rest.Reply,
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	var body nameBody
+	var body shared.NameBody
 	if err := rest.ReadInto(r, &body); err != nil {
 		return rest.Reply{}, err
 	}

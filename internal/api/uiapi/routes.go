@@ -13,23 +13,20 @@ import (
 // API answers /ui/api.
 type API struct {
 	*shared.Base
-	watchers *watchers
-	trying   *counts // drafts of checks
-	gaps     *gaps
-	counts   countCache
+	trying *counts // drafts of checks
+	gaps   *gaps
+	counts countCache
 	// GapsTime is how long one answer looks for gaps of alerts.
 	GapsTime time.Duration
 	// PreviewTime is how long one answer looks at what arrived, for a token
 	// that is about to be made.
 	PreviewTime time.Duration
-	under       chan struct{} // what is done after answers
 }
 
 // New returns an API.
 func New(b *shared.Base) *API {
 	return &API{
-		Base: b, watchers: newWatchers(), trying: newCounts(), gaps: new(gaps), GapsTime: gapsTime, PreviewTime: previewTime,
-		under: make(chan struct{}, maxAfter),
+		Base: b, trying: newCounts(), gaps: new(gaps), GapsTime: gapsTime, PreviewTime: previewTime,
 	}
 }
 
@@ -67,7 +64,7 @@ func (s *API) Routes() []rest.Route {
 		rest.On("POST   /ui/api/second_factor/codes", ViewMetrics, s.newRecoveryCodes).About(rest.OnePerson).Takes(nothing).Answers(recoveryCodes{}).Recent(),
 		rest.On("POST   /ui/api/second_factor/passkeys/challenge", ViewMetrics, s.beginPasskey).About(rest.OnePerson).Takes(nothing).Answers(passkeyChallenge{}).Recent(),
 		rest.On("POST   /ui/api/second_factor/passkeys", ViewMetrics, s.addPasskey).About(rest.OnePerson).Takes(newPasskeyBody{}).Answers(newPasskey{}).Recent(),
-		rest.On("PUT    /ui/api/second_factor/passkeys/{id}", ViewMetrics, s.renamePasskey).About(rest.OnePerson).Takes(nameBody{}).Answers(nothing),
+		rest.On("PUT    /ui/api/second_factor/passkeys/{id}", ViewMetrics, s.renamePasskey).About(rest.OnePerson).Takes(shared.NameBody{}).Answers(nothing),
 		rest.On("DELETE /ui/api/second_factor/passkeys/{id}", ViewMetrics, s.removePasskey).About(rest.OnePerson).Answers(nothing).Recent(),
 		rest.On("GET    /ui/api/setup/{key}", rest.Anyone, s.checkSetup).Answers(setupCheck{}),
 		rest.On("POST   /ui/api/setup/{key}", rest.Anyone, s.setUp).Takes(setupBody{}).Answers(session{}),
@@ -83,7 +80,7 @@ func (s *API) Routes() []rest.Route {
 		rest.On("POST   /ui/api/devices", View, s.addDevice).Takes(deviceBody{}).Answers(tidemark.Device{}),
 		rest.On("PUT    /ui/api/devices/{id}", View, s.updateDevice).Takes(tidemark.DeviceUpdate{}).Answers(tidemark.Device{}),
 		rest.On("DELETE /ui/api/devices/{id}", View, s.removeDevice).Answers(nothing),
-		rest.On("POST   /ui/api/devices/{id}/test", View, s.testDevice).Takes(nothing).Answers(serviceTest{}),
+		rest.On("POST   /ui/api/devices/{id}/test", View, s.testDevice).Takes(nothing).Answers(shared.ServiceTest{}),
 
 		rest.On("GET    /ui/api/demo", Manage, s.demoState).Answers(demoView{}),
 		rest.On("POST   /ui/api/demo", Manage, s.startDemo).Takes(nothing).Answers(demoView{}),
@@ -114,7 +111,7 @@ func (s *API) Routes() []rest.Route {
 		rest.On("DELETE /ui/api/tag_drops/{id}", Manage, s.keepTag).Answers(nothing),
 		rest.On("GET    /ui/api/operator/machines", ViewMetrics, s.operatorMachines).About(rest.WholeServer).Answers(operatorMachines{}),
 		rest.On("GET    /ui/api/operator/limits", ViewMetrics, s.operatorLimits).About(rest.WholeServer).Answers(operatorLimits{}),
-		rest.On("POST   /ui/api/operator/orgs", ViewMetrics, s.createOrg).About(rest.WholeServer).Takes(nameBody{}).Answers(orgOfOwn{}),
+		rest.On("POST   /ui/api/operator/orgs", ViewMetrics, s.createOrg).About(rest.WholeServer).Takes(shared.NameBody{}).Answers(shared.OrgOfOwn{}),
 		rest.On("GET    /ui/api/operator/orgs/{id}/limits", ViewMetrics, s.operatorOrg).About(rest.WholeServer).Answers(operatorOrgLimits{}),
 		rest.On("PUT    /ui/api/operator/orgs/{id}/limits", ViewMetrics, s.setOperatorLimits).About(rest.WholeServer).Takes(operatorLimitsBody{}).Answers(nothing).Recent(),
 		rest.On("PUT    /ui/api/operator/orgs/{id}/requests/{limit}", ViewMetrics, s.answerLimitRequest).About(rest.WholeServer).Takes(tidemark.LimitAnswer{}).Answers(nothing).Recent(),
@@ -165,8 +162,8 @@ func (s *API) Routes() []rest.Route {
 		rest.On("POST   /ui/api/maintenance/{id}/split", Edit, s.splitMaintenance).Takes(splitBody{}).Answers(tidemark.Maintenance{}),
 		rest.On("GET    /ui/api/deliveries/{id}", View, s.deliveryDetail).Answers(deliveryDetail{}),
 		rest.On("GET    /ui/api/watch", View, s.watchFiring).Answers(rest.Events{"firing": firingCount{}}),
-		rest.On("POST   /ui/api/services/test", Edit, s.testServiceDraft).Takes(tidemark.ServiceUpdate{}).Answers(serviceTest{}),
-		rest.On("POST   /ui/api/services/{id}/test", Edit, s.testServiceDraft).Takes(nothing).Answers(serviceTest{}),
+		rest.On("POST   /ui/api/services/test", Edit, s.testServiceDraft).Takes(tidemark.ServiceUpdate{}).Answers(shared.ServiceTest{}),
+		rest.On("POST   /ui/api/services/{id}/test", Edit, s.testServiceDraft).Takes(nothing).Answers(shared.ServiceTest{}),
 		rest.On("GET    /ui/api/pictures/{key}", rest.Anyone, s.picture).Answers(rest.Picture{}),
 		rest.On("GET    /ui/api/snapshots/{key}", rest.Anyone, s.openSnapshot).Answers(rest.Picture{}),
 
@@ -188,7 +185,7 @@ func (s *API) Routes() []rest.Route {
 		rest.On("GET    /ui/api/history/{kind}/{id}/latest", View, s.latestVersion).Answers(savedVersion{}),
 		rest.On("GET    /ui/api/history/{kind}/{id}/versions/{number}", View, s.version).Answers(tidemark.Version{}),
 		rest.On("POST   /ui/api/history/{kind}/{id}/versions/{number}/restore", Edit, s.restoreVersion).Takes(restoreBody{}).Answers(savedVersion{}),
-		rest.On("PUT    /ui/api/history/{kind}/{id}/versions/{number}/name", Edit, s.nameVersion).Takes(nameBody{}).Answers(nothing),
+		rest.On("PUT    /ui/api/history/{kind}/{id}/versions/{number}/name", Edit, s.nameVersion).Takes(shared.NameBody{}).Answers(nothing),
 		rest.On("GET    /ui/api/history/{kind}/{id}/editors", Edit, s.watchEditors).Answers(rest.Events{"editors": editorList{}}),
 		rest.On("GET    /ui/api/deleted", View, s.deleted).Answers(deletedList{}),
 		rest.On("GET    /ui/api/templates", View, s.templates).Answers(templateList{}),

@@ -59,13 +59,13 @@ func (s *API) secondStep(r *http.Request, _ tidemark.Identity) (rest.Reply, erro
 // takeSecondStep answers POST /ui/api/session/second.
 func (s *API) takeSecondStep(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
 	var body codeBody
-	if err := s.Auth.MayTry(s.browser(r)); err != nil {
+	if err := s.Auth.MayTry(s.Browser(r)); err != nil {
 		return rest.Reply{}, err
 	}
 	if err := rest.ReadShort(r, &body); err != nil {
 		return rest.Reply{}, err
 	}
-	secret, v, left, err := s.Auth.StepWithCode(r.Context(), stepKey(r), body.Code, s.browser(r))
+	secret, v, left, err := s.Auth.StepWithCode(r.Context(), stepKey(r), body.Code, s.Browser(r))
 	if err != nil {
 		return rest.Reply{}, err
 	}

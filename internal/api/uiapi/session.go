@@ -3,23 +3,12 @@ package uiapi
 import (
 	"context"
 	"net/http"
-	"strings"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
+	"github.com/tidemark-metrics/tidemark/internal/api/shared"
 	"github.com/tidemark-metrics/tidemark/internal/auth"
 )
-
-// sendsMail reports whether the server sends mail to people. Links in it begin
-// with the public URL and nothing else: the host of a request is chosen
-// by its sender, who need not be the one who gets the mail.
-func (s *API) sendsMail() bool { return s.SendMail != nil && s.PublicURL != "" }
-
-func (s *API) mailURL() string { return strings.TrimSuffix(s.PublicURL, "/") }
-
-func (s *API) browser(r *http.Request) auth.Browser {
-	return auth.Browser{UserAgent: r.UserAgent(), Address: s.Address(r), Key: s.BrowserKey(r)}
-}
 
 // signInOptions answers GET /ui/api/signin.
 func (s *API) signInOptions(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
@@ -28,7 +17,7 @@ func (s *API) signInOptions(r *http.Request, _ tidemark.Identity) (rest.Reply, e
 		return rest.Reply{}, err
 	}
 	passwords := s.Auth.TakesPasswords()
-	answer := signInOptions{MailReset: passwords && s.sendsMail(), NeedsSetup: !has, Passwords: passwords}
+	answer := signInOptions{MailReset: passwords && s.SendsMail(), NeedsSetup: !has, Passwords: passwords}
 	if s.OIDC != nil {
 		answer.OIDC = &oidcTitle{Title: s.OIDC.Title}
 	}
@@ -38,13 +27,13 @@ func (s *API) signInOptions(r *http.Request, _ tidemark.Identity) (rest.Reply, e
 // signIn answers POST /ui/api/session.
 func (s *API) signIn(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
 	var body signInBody
-	if err := s.Auth.MayTry(s.browser(r)); err != nil {
+	if err := s.Auth.MayTry(s.Browser(r)); err != nil {
 		return rest.Reply{}, err
 	}
 	if err := rest.ReadShort(r, &body); err != nil {
 		return rest.Reply{}, err
 	}
-	secret, session, err := s.Auth.SignIn(r.Context(), body.Email, body.Password, s.browser(r))
+	secret, session, err := s.Auth.SignIn(r.Context(), body.Email, body.Password, s.Browser(r))
 	if err != nil {
 		return s.halfway(r, err)
 	}
@@ -77,10 +66,10 @@ func (s *API) session(r *http.Request, who tidemark.Identity) (rest.Reply, error
 		return rest.Reply{}, err
 	}
 	answer := session{
-		MustEnrol: who.MustEnrol, Operator: who.Operator, Orgs: []orgOfOwn{}, Role: who.Role, Server: s.BaseURL(r), User: sessionOwner{Email: u.Email, ID: u.ID, Name: u.Name}, Version: s.Version,
+		MustEnrol: who.MustEnrol, Operator: who.Operator, Orgs: []shared.OrgOfOwn{}, Role: who.Role, Server: s.BaseURL(r), User: sessionOwner{Email: u.Email, ID: u.ID, Name: u.Name}, Version: s.Version,
 	}
 	for _, m := range places {
-		answer.Orgs = append(answer.Orgs, orgOfOwn{ID: m.Org, Name: m.OrgName, Role: m.Role})
+		answer.Orgs = append(answer.Orgs, shared.OrgOfOwn{ID: m.Org, Name: m.OrgName, Role: m.Role})
 		if m.Org == who.Org {
 			answer.Org = sessionOrg{Demo: s.Demo != nil && s.Demo.State().Org == m.Org, ID: m.Org, Last: m.Org == last, Name: m.OrgName}
 		}
@@ -180,7 +169,7 @@ func (s *API) setUp(r *http.Request, _ tidemark.Identity) (rest.Reply, error) {
 		return rest.Reply{}, err
 	}
 	key := tidemark.Secret(r.PathValue("key"))
-	secret, session, err := s.Auth.Setup(r.Context(), key, body.OrgName, body.Email, body.Password, s.browser(r))
+	secret, session, err := s.Auth.Setup(r.Context(), key, body.OrgName, body.Email, body.Password, s.Browser(r))
 	if err != nil {
 		return rest.Reply{}, err
 	}
@@ -198,9 +187,9 @@ func (s *API) askReset(r *http.Request, _ tidemark.Identity) (rest.Reply, error)
 	if err := rest.ReadShort(r, &body); err != nil {
 		return rest.Reply{}, err
 	}
-	if s.sendsMail() {
-		browser, base := s.browser(r), s.mailURL()
-		s.after(r.Context(), "mail a link for a new password", func(ctx context.Context) error {
+	if s.SendsMail() {
+		browser, base := s.Browser(r), s.MailURL()
+		s.After(r.Context(), "mail a link for a new password", func(ctx context.Context) error {
 			return s.mailReset(ctx, body.Email, browser, base)
 		})
 	}
@@ -224,7 +213,7 @@ func (s *API) resetPassword(r *http.Request, _ tidemark.Identity) (rest.Reply, e
 	if err := rest.ReadShort(r, &body); err != nil {
 		return rest.Reply{}, err
 	}
-	return rest.NoContent, s.Auth.ResetPassword(r.Context(), tidemark.Secret(r.PathValue("key")), body.Password, s.browser(r))
+	return rest.NoContent, s.Auth.ResetPassword(r.Context(), tidemark.Secret(r.PathValue("key")), body.Password, s.Browser(r))
 }
 
 // changeProfile answers PUT /ui/api/profile.

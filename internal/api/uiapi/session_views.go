@@ -1,6 +1,9 @@
 package uiapi
 
-import "github.com/tidemark-metrics/tidemark"
+import (
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/api/shared"
+)
 
 // The shapes of answers have their fields in the order of their names.
 
@@ -19,15 +22,15 @@ type oidcTitle struct {
 
 // session is who is signed in, and where.
 type session struct {
-	HasData   bool          `json:"has_data"`   // the organization has metrics
-	MustEnrol bool          `json:"must_enrol"` // the organization demands a second factor before anything else
-	Operator  bool          `json:"operator"`   // the person looks after the server
-	Org       sessionOrg    `json:"org"`
-	Orgs      []orgOfOwn    `json:"orgs"`
-	Role      tidemark.Role `json:"role" wire:"admin|member|viewer"`
-	Server    string        `json:"server"` // the address of the server, as clients reach it
-	User      sessionOwner  `json:"user"`
-	Version   string        `json:"version"`
+	HasData   bool              `json:"has_data"`   // the organization has metrics
+	MustEnrol bool              `json:"must_enrol"` // the organization demands a second factor before anything else
+	Operator  bool              `json:"operator"`   // the person looks after the server
+	Org       sessionOrg        `json:"org"`
+	Orgs      []shared.OrgOfOwn `json:"orgs"`
+	Role      tidemark.Role     `json:"role" wire:"admin|member|viewer"`
+	Server    string            `json:"server"` // the address of the server, as clients reach it
+	User      sessionOwner      `json:"user"`
+	Version   string            `json:"version"`
 }
 
 // sessionOrg is the organization that somebody looks at.
@@ -38,13 +41,6 @@ type sessionOrg struct {
 	Name string         `json:"name"`
 	// What addresses of pages name it by; empty for its id.
 	ShortName string `json:"short_name"`
-}
-
-// orgOfOwn is an organization that somebody is a member of.
-type orgOfOwn struct {
-	ID   tidemark.OrgID `json:"id"`
-	Name string         `json:"name"`
-	Role tidemark.Role  `json:"role" wire:"admin|member|viewer"`
 }
 
 // sessionOwner is who is signed in.

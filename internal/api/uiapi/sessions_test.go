@@ -3,7 +3,6 @@ package uiapi
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http/httptest"
 	"strings"
@@ -132,8 +131,8 @@ func TestForgottenPasswords(t *testing.T) {
 	if !found || !strings.HasPrefix(mail, "ann@example.org: ") {
 		t.Fatalf("mailed %s", mail)
 	}
-	for range maxAfter { // what is under way is over when all places are free
-		s.under <- struct{}{}
+	for range cap(s.Under) { // what is under way is over when all places are free
+		s.Under <- struct{}{}
 	}
 	if len(mails) != 0 {
 		t.Errorf("mailed also %s", <-mails)
@@ -144,38 +143,6 @@ func TestForgottenPasswords(t *testing.T) {
 		apitest.Exchange{Request: "POST /ui/api/reset/" + key, Body: `{"password":"another one, and long"}`, Want: `404 {...`},
 		apitest.Exchange{Request: "POST /ui/api/session", Body: `{"email":"ann@example.org","password":"a new one, and long"}`, Want: `200 {...`},
 	)
-}
-
-// TestAfterAnswers: what an answer did not wait for is done though the client is
-// gone, what fails is logged, and no more is begun than there are places.
-func TestAfterAnswers(t *testing.T) {
-	t.Parallel()
-	w, s, _ := newClient(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	done, block := make(chan error, 1), make(chan struct{})
-	s.after(ctx, "look", func(ctx context.Context) error {
-		done <- ctx.Err()
-		return errors.New("the mail is away")
-	})
-	if err := <-done; err != nil {
-		t.Errorf("it ended with the client: %v", err)
-	}
-	s.under <- struct{}{} // so that the first is over
-	<-s.under
-	for range maxAfter + 3 {
-		s.after(ctx, "wait", func(context.Context) error {
-			<-block
-			return nil
-		})
-	}
-	close(block)
-	for range maxAfter {
-		s.under <- struct{}{}
-	}
-	if log := w.Log.String(); strings.Count(log, "left_out=wait") < 3 || !strings.Contains(log, "the mail is away") {
-		t.Errorf("logged %s", log)
-	}
 }
 
 // TestEventsEnd: a page that watches is sent what happens, all that is there at

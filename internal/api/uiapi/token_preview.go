@@ -128,7 +128,7 @@ func (s *API) matchScope(ctx context.Context, org tidemark.OrgID, scope *tidemar
 // many streams, or too little time, it is not complete.
 func (s *API) previewStreams(ctx context.Context, org tidemark.OrgID, since int64, found *previewed) (n int, complete bool, err error) {
 	now, work := s.Now().Unix(), turns.Of(ctx)
-	q := &tsdb.Query{Metric: "*", Start: since - since%hour, End: now + 1, Step: hour, Function: tsdb.Count}
+	q := &tsdb.Query{Metric: "*", Start: since - since%shared.HourSeconds, End: now + 1, Step: shared.HourSeconds, Function: tsdb.Count}
 	for series, err := range s.Stored.Select(ctx, org, q) {
 		if err == nil {
 			err = work.Yield(ctx)

@@ -1,4 +1,4 @@
-package uiapi
+package shared
 
 import (
 	"context"
@@ -13,8 +13,10 @@ const (
 	// and sparePages how many of one always may, whatever the others do.
 	maxWatching = 1000
 	sparePages  = 10
-	// checkEvery is how often a page that watches is asked for its session.
-	checkEvery = 10 * time.Second
+	// CheckEvery is how often a page that watches is asked for its session, and
+	// Heartbeat how often it is sent something though nothing happens.
+	CheckEvery = 10 * time.Second
+	Heartbeat  = 20 * time.Second
 )
 
 var errTooManyWatch = tidemark.Errorf(tidemark.TooMany, "too many pages are watching")
@@ -53,10 +55,15 @@ func (w *watchers) leave(org tidemark.OrgID) {
 	}
 }
 
-// mayStillWatch reports whether who is still signed in and has the role that
+// Watch lets one more page of org watch until leave is called.
+func (s *Base) Watch(org tidemark.OrgID) (leave func(), err error) {
+	return s.watchers.enter(s.Limits, org)
+}
+
+// MayStillWatch reports whether who is still signed in and has the role that
 // the stream was opened with: it outlives neither. A database that does not
 // answer ends no stream.
-func (s *API) mayStillWatch(ctx context.Context, who tidemark.Identity) bool {
+func (s *Base) MayStillWatch(ctx context.Context, who tidemark.Identity) bool {
 	m, err := s.Store.Membership(ctx, who.Org, who.User)
 	if err != nil {
 		return tidemark.KindOf(err) != tidemark.NotFound
@@ -74,15 +81,4 @@ func (s *API) mayStillWatch(ctx context.Context, who tidemark.Identity) bool {
 		}
 	}
 	return false
-}
-
-// seesUnowned reports whether who may see requests with unknown
-// tokens. They may be of any organization, so only those who belong to all may.
-func (s *API) seesUnowned(ctx context.Context, who tidemark.Identity) (bool, error) {
-	orgs, err := s.Store.Orgs(ctx)
-	if err != nil {
-		return false, err
-	}
-	own, err := s.Store.MembershipsOf(ctx, who.User)
-	return len(own) >= len(orgs), err
 }

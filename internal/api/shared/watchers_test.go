@@ -1,13 +1,11 @@
-package uiapi
+package shared
 
 import (
-	"net/http/httptest"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
-	"github.com/tidemark-metrics/tidemark/internal/api/shared"
 	"github.com/tidemark-metrics/tidemark/internal/store"
 )
 
@@ -15,11 +13,10 @@ import (
 // that has many are refused, by its limit or because all are taken; another
 // organization still gets in.
 func TestTooManyWatch(t *testing.T) {
-	s := New(shared.New(shared.Options{}))
-	r := httptest.NewRequest("GET", "/ui/api/watch", nil)
+	s := New(Options{})
 	limit := int((*tidemark.Limits)(nil).Server(tidemark.LimitListeners))
 	enter := func(org tidemark.OrgID) error {
-		_, err := s.watchFiring(r, tidemark.Identity{Org: org})
+		_, err := s.Watch(org)
 		return err
 	}
 	for org := tidemark.OrgID(1); int(org) <= maxWatching/limit; org++ {
@@ -69,7 +66,7 @@ func TestMayStillWatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer st.Close()
-	s := New(shared.New(shared.Options{Store: st}))
+	s := New(Options{Store: st})
 	org, err := st.CreateOrg(ctx, by, "Shop")
 	if err != nil {
 		t.Fatal(err)
@@ -99,13 +96,13 @@ func TestMayStillWatch(t *testing.T) {
 		},
 	} {
 		who := person(name + "@example.org")
-		if !s.mayStillWatch(ctx, who) {
+		if !s.MayStillWatch(ctx, who) {
 			t.Errorf("%s: may not watch from the start", name)
 		}
 		if err := end(who); err != nil {
 			t.Fatal(err)
 		}
-		if s.mayStillWatch(ctx, who) {
+		if s.MayStillWatch(ctx, who) {
 			t.Errorf("somebody who %s goes on watching", name)
 		}
 	}

@@ -1,4 +1,4 @@
-package uiapi
+package shared
 
 import (
 	"context"
@@ -12,18 +12,18 @@ const (
 	afterTimeout = time.Minute
 )
 
-// after has something done that the answer must not wait for. Where too much
+// After has something done that the answer must not wait for. Where too much
 // is under way it is left out, and logged: the client asks again.
-func (s *API) after(ctx context.Context, what string, do func(context.Context) error) {
+func (s *Base) After(ctx context.Context, what string, do func(context.Context) error) {
 	select {
-	case s.under <- struct{}{}:
+	case s.Under <- struct{}{}:
 	default:
 		s.Logger.WarnContext(ctx, "too many background tasks: one was dropped", slog.String("left_out", what))
 		return
 	}
 	ctx = context.WithoutCancel(ctx)
 	go func() {
-		defer func() { <-s.under }()
+		defer func() { <-s.Under }()
 		ctx, cancel := context.WithTimeout(ctx, afterTimeout)
 		defer cancel()
 		if err := do(ctx); err != nil {
