@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -154,6 +155,27 @@ func (w *World) Client(table []rest.Route) *Client {
 	return c
 }
 
+// SignedIn returns a client of tables for an Admin who is signed in.
+func (w *World) SignedIn(t testing.TB, tables ...[]rest.Route) *Client {
+	t.Helper()
+	c := w.Client(slices.Concat(tables...))
+	c.Who, _ = w.Person(t, "ann@example.org", tidemark.FullAccess)
+	return c
+}
+
+// Alerted makes a service, and an alert on cpu that notifies it, through /v1.
+func (w *World) Alerted(t testing.TB, c *Client) {
+	t.Helper()
+	w.Record(t, "cpu", nil, Now-60, 1)
+	c.Check(t,
+		Exchange{Request: "POST /v1/services", Body: `{"type":"webhook","title":"hook","settings":{"url":"https://example.org/s3cret"}}`, Want: `201 {"id":1,...`},
+		Exchange{Request: "POST /v1/alerts", Body: `{"name":"high cpu","services":[1],"conditions":[{"type":"above","metric_name":"cpu","threshold":90}]}`, Want: `201 {"id":1,...`},
+	)
+}
+
+// NotFound is what a client is told of what is not there.
+const NotFound = `404 {"errors":{"request":["Not Found"]}}`
+
 // Ask sends a request such as "GET /v1/alerts".
 func (c *Client) Ask(request, body string, headers ...string) *httptest.ResponseRecorder {
 	method, target, _ := strings.Cut(request, " ")
@@ -170,6 +192,16 @@ func (c *Client) Ask(request, body string, headers ...string) *httptest.Response
 func (c *Client) Says(request, body string, headers ...string) string {
 	rec := c.Ask(request, body, headers...)
 	return strings.TrimSpace(fmt.Sprintf("%d %s", rec.Code, rec.Body))
+}
+
+// Read reads an answer of 200.
+func (c *Client) Read(t testing.TB, path string, into any) {
+	t.Helper()
+	said := c.Says("GET "+path, "")
+	text, ok := strings.CutPrefix(said, "200 ")
+	if err := json.Unmarshal([]byte(text), into); !ok || err != nil {
+		t.Fatalf("%s: %v: %s", path, err, said)
+	}
 }
 
 // Exchange is a request, and what it is answered with.

@@ -16,7 +16,8 @@ import (
 // be holds up no other; the answer says which were and why not.
 func TestManyAlertsAtOnce(t *testing.T) {
 	t.Parallel()
-	w, _, c := alerted(t)
+	w, _, c := newClient(t)
+	w.Alerted(t, c)
 	c.Check(t, apitest.Exchange{Request: "POST /v1/alerts", Body: `{"name":"second","conditions":[{"type":"above","metric_name":"cpu","threshold":9}]}`, Want: `201 {"id":2,...`})
 	const both, missing = `200 {"changed":[1,2],"failed":[]}`, `200 {"changed":[2],"failed":[{"id":9,"reason":...`
 	c.Check(t,
@@ -54,7 +55,8 @@ func TestManyAlertsAtOnce(t *testing.T) {
 // is changed.
 func TestBulkRefusals(t *testing.T) {
 	t.Parallel()
-	_, _, c := alerted(t)
+	w, _, c := newClient(t)
+	w.Alerted(t, c)
 	many, _ := json.Marshal(map[string]any{"ids": make([]int, maxBulk+1), "action": "resume"})
 	const action = `"action":["must be activate, deactivate, snooze, unsnooze, resume, acknowledge, reopen, add service, severity or labels"]`
 	c.Check(t,
@@ -100,7 +102,8 @@ func TestCopyNames(t *testing.T) {
 // the first name that is free.
 func TestCopiesOfAlerts(t *testing.T) {
 	t.Parallel()
-	w, _, c := alerted(t)
+	w, _, c := newClient(t)
+	w.Alerted(t, c)
 	for _, name := range []string{"high cpu copy", "high cpu copy 2"} {
 		rec := c.Ask("POST /ui/api/alerts/1/duplicate", "")
 		var a tidemark.Alert
@@ -115,5 +118,5 @@ func TestCopiesOfAlerts(t *testing.T) {
 	if a, err := w.Store.Alert(t.Context(), w.Org, 1); err != nil || !a.Active || a.Conditions[0].ID != 1 {
 		t.Errorf("the original is %+v, %v", a, err)
 	}
-	c.Check(t, apitest.Exchange{Request: "POST /ui/api/alerts/9/duplicate", Want: notFound}, apitest.Exchange{Request: "POST /ui/api/alerts/x/duplicate", Want: notFound})
+	c.Check(t, apitest.Exchange{Request: "POST /ui/api/alerts/9/duplicate", Want: apitest.NotFound}, apitest.Exchange{Request: "POST /ui/api/alerts/x/duplicate", Want: apitest.NotFound})
 }

@@ -61,7 +61,8 @@ func TestHappened(t *testing.T) {
 // the newest first.
 func TestTimeline(t *testing.T) {
 	t.Parallel()
-	w, _, c := alerted(t)
+	w, _, c := newClient(t)
+	w.Alerted(t, c)
 	apitest.Fire(t, w.Store, w.Org, 1, 1_000_000) // long before anything is changed by the store's clock
 	if err := w.Store.AddSpellings(t.Context(), w.Org, []*tidemark.Spelling{{Tag: "host", Text: "A"}}); err != nil {
 		t.Fatal(err)
@@ -77,10 +78,10 @@ func TestTimeline(t *testing.T) {
 		apitest.Exchange{Request: "PUT /v1/alerts/1", Body: `{"description":"busy"}`, Want: "204"},
 		apitest.Exchange{Request: "POST /ui/api/incidents/1/comments", Body: `{"text":""}`, Want: `400 {"errors":{"params":{"text":[...`},
 		apitest.Exchange{Request: "POST /ui/api/incidents/1/comments", Body: `{"text":{}}`, Want: `400 {"errors":{"params":{"text":["must be a text"]}}}`},
-		apitest.Exchange{Request: "POST /ui/api/incidents/2/comments", Body: `{"text":"x"}`, Want: notFound},
-		apitest.Exchange{Request: "PUT /ui/api/incidents/1/comments/x", Body: `{"text":"x"}`, Want: notFound},
-		apitest.Exchange{Request: "PUT /ui/api/incidents/1/comments/9", Body: `{"text":"x"}`, Want: notFound},
-		apitest.Exchange{Request: "GET /ui/api/incidents/2", Want: notFound}, apitest.Exchange{Request: "GET /ui/api/incidents/x", Want: notFound},
+		apitest.Exchange{Request: "POST /ui/api/incidents/2/comments", Body: `{"text":"x"}`, Want: apitest.NotFound},
+		apitest.Exchange{Request: "PUT /ui/api/incidents/1/comments/x", Body: `{"text":"x"}`, Want: apitest.NotFound},
+		apitest.Exchange{Request: "PUT /ui/api/incidents/1/comments/9", Body: `{"text":"x"}`, Want: apitest.NotFound},
+		apitest.Exchange{Request: "GET /ui/api/incidents/2", Want: apitest.NotFound}, apitest.Exchange{Request: "GET /ui/api/incidents/x", Want: apitest.NotFound},
 	)
 	var detail incidentDetail
 	if err := json.Unmarshal(c.Ask("GET /ui/api/incidents/1", "").Body.Bytes(), &detail); err != nil {
@@ -115,7 +116,8 @@ func TestTimeline(t *testing.T) {
 // page; from where, for those who may see the audit log.
 func TestChangesOfAlerts(t *testing.T) {
 	t.Parallel()
-	w, _, c := alerted(t)
+	w, _, c := newClient(t)
+	w.Alerted(t, c)
 	by := tidemark.PersonActor("ben@example.org", "192.0.2.9")
 	for i := range shared.AuditPageLength + 5 {
 		if _, err := w.Store.UpdateAlert(t.Context(), w.Org, by, 1, func(a *tidemark.Alert) { a.Description = new(fmt.Sprint(i)) }); err != nil {
@@ -143,7 +145,7 @@ func TestChangesOfAlerts(t *testing.T) {
 		t.Errorf("a viewer sees %+v", e)
 	}
 	c.Check(t, apitest.Exchange{Request: "GET /ui/api/alerts/1/changes?before=x", Want: `400 {"errors":{"params":{"before":["is not a number"]}}}`},
-		apitest.Exchange{Request: "GET /ui/api/alerts/2/changes", Want: notFound})
+		apitest.Exchange{Request: "GET /ui/api/alerts/2/changes", Want: apitest.NotFound})
 }
 
 // TestStreamsOfIncidents: a stream that violates several conditions is one.

@@ -1,9 +1,7 @@
 package uiapi
 
 import (
-	"encoding/json"
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
@@ -20,9 +18,10 @@ import (
 func TestMaintained(t *testing.T) {
 	t.Parallel()
 	now := time.Now().Unix() + 3*shared.DaySeconds
-	_, _, c := alerted(t, func(o *shared.Options) { o.Now = func() time.Time { return time.Unix(now, 0) } })
+	w, _, c := newClient(t, func(o *shared.Options) { o.Now = func() time.Time { return time.Unix(now, 0) } })
+	w.Alerted(t, c)
 	made := struct{ Alert tidemark.Alert }{}
-	ask(t, c, "/ui/api/alerts/1", &made)
+	c.Read(t, "/ui/api/alerts/1", &made)
 	hour := func(n int64) int64 { return now - n*3600 }
 	for i, body := range []string{
 		fmt.Sprintf(`"starts_at": %d, "ends_at": %d, "suspends": true, "covers": {"all": true}`, hour(100), hour(70)),
@@ -35,7 +34,7 @@ func TestMaintained(t *testing.T) {
 		c.Check(t, apitest.Exchange{Request: "POST /v1/maintenance", Body: fmt.Sprintf(`{"name": "w%d", %s}`, i, body), Want: "201 {..."})
 	}
 	var list alertList
-	ask(t, c, "/ui/api/alerts", &list)
+	c.Read(t, "/ui/api/alerts", &list)
 	if diff := cmp.Diff([]tidemark.Interval{{hour(24), hour(18)}, {hour(1), now}}, list.Alerts[0].Maintained); diff != "" {
 		t.Errorf("maintained, in the list: %s", diff)
 	}
@@ -43,21 +42,11 @@ func TestMaintained(t *testing.T) {
 		t.Errorf("suspended, in the list: %s", diff)
 	}
 	var page alertSummary
-	ask(t, c, "/ui/api/alerts/1", &page)
+	c.Read(t, "/ui/api/alerts/1", &page)
 	if diff := cmp.Diff([]tidemark.Interval{{made.Alert.CreatedAt, hour(70)}, {hour(30), hour(18)}, {hour(1), now}}, page.Maintained); diff != "" {
 		t.Errorf("maintained, on the page: %s", diff)
 	}
 	if diff := cmp.Diff([]tidemark.Interval{{made.Alert.CreatedAt, hour(70)}, {hour(30), hour(20)}}, page.Suspended); diff != "" {
 		t.Errorf("suspended, on the page: %s", diff)
-	}
-}
-
-// ask reads an answer.
-func ask(t *testing.T, c *apitest.Client, path string, into any) {
-	t.Helper()
-	said := c.Says("GET "+path, "")
-	text, ok := strings.CutPrefix(said, "200 ")
-	if err := json.Unmarshal([]byte(text), into); !ok || err != nil {
-		t.Fatalf("%s: %v: %s", path, err, said)
 	}
 }

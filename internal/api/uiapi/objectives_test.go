@@ -92,7 +92,7 @@ func (b *budgetWorld) make(body string) {
 // get reads an answer.
 func get[T any](b *budgetWorld, path string) (v T) {
 	b.t.Helper()
-	ask(b.t, b.Client, path, &v)
+	b.Read(b.t, path, &v)
 	return v
 }
 

@@ -60,7 +60,7 @@ func TestOperators(t *testing.T) {
 		apitest.Exchange{Request: at, Body: `{"limits":{"spaces":1.5,"alerts":"x"}}`, Want: `400 {"errors":{"params":{"limits":{"alerts":["is not an integer"],"spaces":["is not an integer"]}}}}`},
 		apitest.Exchange{Request: at, Body: `{"limits":{"nonsense":1}}`, Want: `400 {"errors":{"params":{"limits":{"nonsense":[...`},
 		apitest.Exchange{Request: at, Body: `{"limits":{"spaces":-1}}`, Want: `400 {"errors":{"params":{"limits":{"spaces":[...`},
-		apitest.Exchange{Request: "PUT /ui/api/operator/orgs/99/limits", Body: `{"limits":{}}`, Want: notFound}, apitest.Exchange{Request: "GET /ui/api/operator/orgs/x/limits", Want: notFound},
+		apitest.Exchange{Request: "PUT /ui/api/operator/orgs/99/limits", Body: `{"limits":{}}`, Want: apitest.NotFound}, apitest.Exchange{Request: "GET /ui/api/operator/orgs/x/limits", Want: apitest.NotFound},
 	)
 	v := list("")
 	if v.Found != 4 || v.Total != 4 || v.Orgs[0].Name != "Shop" || v.Orgs[0].Near != 1 || v.Orgs[0].Own != 1 || v.Orgs[0].Nearest[0].Name != tidemark.LimitStreams || len(v.Server) == 0 {
@@ -71,7 +71,7 @@ func TestOperators(t *testing.T) {
 	}
 	c.Check(t, apitest.Exchange{Request: "GET /ui/api/operator/limits?q=" + strings.Repeat("x", 256), Want: `400 {"errors":{"params":{"q":[...`})
 	c.Who.Operator = false
-	c.Check(t, apitest.Exchange{Request: "GET /ui/api/operator/limits", Want: notFound}, apitest.Exchange{Request: at, Body: `{"limits":{}}`, Want: notFound})
+	c.Check(t, apitest.Exchange{Request: "GET /ui/api/operator/limits", Want: apitest.NotFound}, apitest.Exchange{Request: at, Body: `{"limits":{}}`, Want: apitest.NotFound})
 }
 
 // TestAskingForLimits: what somebody asks for carries the server's own numbers,

@@ -102,7 +102,8 @@ func TestTagsOfPages(t *testing.T) {
 // matches, with how the alerts are.
 func TestPalette(t *testing.T) {
 	t.Parallel()
-	w, _, c := alerted(t)
+	w, _, c := newClient(t)
+	w.Alerted(t, c)
 	c.Check(t,
 		apitest.Exchange{Request: "POST /v1/spaces", Body: `{"name":"CPU of all"}`, Want: `201 {...`},
 		apitest.Exchange{Request: "PUT /ui/api/spaces/1/opened", Want: "204"},

@@ -94,8 +94,8 @@ func TestWhereOneIsSignedIn(t *testing.T) {
 		t.Errorf("in a tab of before %s", got)
 	}
 	c.Check(t,
-		apitest.Exchange{Request: "PUT /ui/api/session", Body: `{"org_id":99}`, Want: notFound},
-		apitest.Exchange{Request: "DELETE /ui/api/sessions/99", Want: notFound},
+		apitest.Exchange{Request: "PUT /ui/api/session", Body: `{"org_id":99}`, Want: apitest.NotFound},
+		apitest.Exchange{Request: "DELETE /ui/api/sessions/99", Want: apitest.NotFound},
 		apitest.Exchange{Request: fmt.Sprintf("DELETE /ui/api/sessions/%d", second.ID), Want: "204"},
 	)
 	if got := c.Says("GET /ui/api/sessions", ""); strings.Contains(got, "phone") || !strings.Contains(got, `"current":true`) {

@@ -62,13 +62,13 @@ func TestSharedSpaces(t *testing.T) {
 	both, east, none := query(1, "[]"), query(1, `[{"name":"zone","values":["east"]}]`), query(2, "[]")
 	both.Want = `200 {"resolution":60,"results":[` + "\n" + `{"id":"0","series":[{"metric":"cpu","tags":{"zone":"east"},"times":[4000060740],"values":[1]},{"metric":"cpu","tags":{"zone":"west"},...`
 	east.Want = `200 {"resolution":60,"results":[` + "\n" + `{"id":"0","series":[{"metric":"cpu","tags":{"zone":"east"},"times":[4000060740],"values":[1]}],"streams":1}` + "\n]}"
-	none.Want = notFound
+	none.Want = apitest.NotFound
 	c.Check(t, both, east, none,
 		apitest.Exchange{Request: "GET /ui/api/shared/" + key, Want: `200 {"annotations":["deploys","gone"],"charts":[{"id":1,...`},
 		apitest.Exchange{Request: "GET /ui/api/shared/" + key + "/annotations", Want: `200 {"events":[{"id":1,"title":"v1",...`},
 		apitest.Exchange{Request: "GET /ui/api/shared/" + key + "/annotations?start_time=x", Want: `400 {"errors":{"params":{"start_time":["is not a number"]}}}`},
-		apitest.Exchange{Request: "GET /ui/api/shared/other", Want: notFound}, apitest.Exchange{Request: "GET /ui/api/shared/other/annotations", Want: notFound},
-		apitest.Exchange{Request: "POST /ui/api/shared/other/query", Body: `{}`, Want: notFound},
+		apitest.Exchange{Request: "GET /ui/api/shared/other", Want: apitest.NotFound}, apitest.Exchange{Request: "GET /ui/api/shared/other/annotations", Want: apitest.NotFound},
+		apitest.Exchange{Request: "POST /ui/api/shared/other/query", Body: `{}`, Want: apitest.NotFound},
 		apitest.Exchange{Request: "POST /ui/api/shared/" + key + "/query", Body: strings.Repeat(" ", 17<<10) + `{}`, Want: `413 {...`},
 	)
 	if got := c.Says("GET /ui/api/shared/"+key+"/annotations", ""); strings.Contains(got, "hush") {
@@ -80,7 +80,7 @@ func TestSharedSpaces(t *testing.T) {
 	}
 	*now += 86400
 	for _, request := range []string{"GET /ui/api/shared/" + key, "GET /ui/api/shared/" + key + "/annotations", "POST /ui/api/shared/" + key + "/query"} {
-		c.Check(t, apitest.Exchange{Request: request, Body: `{"chart":1}`, Want: notFound})
+		c.Check(t, apitest.Exchange{Request: request, Body: `{"chart":1}`, Want: apitest.NotFound})
 	}
 }
 
@@ -110,14 +110,14 @@ func TestSharedPlaylists(t *testing.T) {
 		apitest.Exchange{Request: "GET /ui/api/shared/" + single + "/playlist", Want: `200 {"expires_at":4000147200,"name":"","org":"Shop","spaces":[` +
 			`{"space":1,"seconds":0,"range":"","name":"Wall","gone":false}]}`},
 		apitest.Exchange{Request: "GET " + path + "?space=1", Want: `200 {"annotations":["deploys","gone"],"charts":[{"id":1,...`},
-		apitest.Exchange{Request: "GET " + path, Want: notFound}, apitest.Exchange{Request: "GET " + path + "?space=2", Want: notFound}, apitest.Exchange{Request: "GET " + path + "?space=3", Want: notFound},
+		apitest.Exchange{Request: "GET " + path, Want: apitest.NotFound}, apitest.Exchange{Request: "GET " + path + "?space=2", Want: apitest.NotFound}, apitest.Exchange{Request: "GET " + path + "?space=3", Want: apitest.NotFound},
 		apitest.Exchange{Request: "GET " + path + "?space=x", Want: `400 {"errors":{"params":{"space":["is not a number"]}}}`},
 		apitest.Exchange{Request: "GET /ui/api/shared/" + single + "?space=1", Want: `200 {"annotations":["deploys","gone"],...`},
-		apitest.Exchange{Request: "GET /ui/api/shared/" + single + "?space=3", Want: notFound},
+		apitest.Exchange{Request: "GET /ui/api/shared/" + single + "?space=3", Want: apitest.NotFound},
 		apitest.Exchange{Request: "POST " + path + "/query", Body: query + `1}`, Want: `200 {"resolution":60,"results":[` + "\n" + `{"id":"0","series":[{"metric":"cpu",...`},
-		apitest.Exchange{Request: "POST " + path + "/query", Body: query + `3}`, Want: notFound},
+		apitest.Exchange{Request: "POST " + path + "/query", Body: query + `3}`, Want: apitest.NotFound},
 		apitest.Exchange{Request: "GET " + path + "/annotations?space=1", Want: `200 {"events":[{"id":1,"title":"v1",...`},
-		apitest.Exchange{Request: "GET " + path + "/annotations?space=3", Want: notFound},
+		apitest.Exchange{Request: "GET " + path + "/annotations?space=3", Want: apitest.NotFound},
 	)
 }
 
@@ -173,10 +173,10 @@ func TestLinksOfSpaces(t *testing.T) {
 		t.Errorf("shown as %s", got)
 	}
 	c.Check(t,
-		apitest.Exchange{Request: "POST /ui/api/spaces/2/shares", Body: `{"name":"n","expires_in":3600}`, Want: notFound},
+		apitest.Exchange{Request: "POST /ui/api/spaces/2/shares", Body: `{"name":"n","expires_in":3600}`, Want: apitest.NotFound},
 		apitest.Exchange{Request: "POST /ui/api/spaces/1/shares", Body: `{"name":"n"}`, Want: `400 {"errors":{"params":{...`},
 		apitest.Exchange{Request: "POST /ui/api/spaces/1/shares", Body: `{"name":"n","expires_in":-5}`, Want: `400 {"errors":{"params":{...`},
-		apitest.Exchange{Request: "GET /ui/api/spaces/2/shares", Want: notFound}, apitest.Exchange{Request: "GET /ui/api/spaces/x/shares", Want: notFound},
+		apitest.Exchange{Request: "GET /ui/api/spaces/2/shares", Want: apitest.NotFound}, apitest.Exchange{Request: "GET /ui/api/spaces/x/shares", Want: apitest.NotFound},
 	)
 	*now += 3600
 	c.Check(t, apitest.Exchange{Request: "GET /ui/api/spaces/1/shares", Want: `200 {"shares":[]}`})
@@ -192,7 +192,7 @@ func TestSpacesAsDocuments(t *testing.T) {
 		apitest.Exchange{Request: "POST /ui/api/spaces/import", Body: doc, Want: `201 {"id":2,"name":"Wall"}`},
 		apitest.Exchange{Request: "POST /ui/api/spaces/1/duplicate", Body: `{"name":"Copy"}`, Want: `201 {"id":3,"name":"Copy"}`},
 		apitest.Exchange{Request: "POST /ui/api/spaces/1/duplicate", Body: `{"name":""}`, Want: `400 {"errors":{"params":{"name":[...`},
-		apitest.Exchange{Request: "POST /ui/api/spaces/9/duplicate", Body: `{"name":"n"}`, Want: notFound}, apitest.Exchange{Request: "GET /ui/api/spaces/9/export", Want: notFound},
+		apitest.Exchange{Request: "POST /ui/api/spaces/9/duplicate", Body: `{"name":"n"}`, Want: apitest.NotFound}, apitest.Exchange{Request: "GET /ui/api/spaces/9/export", Want: apitest.NotFound},
 		apitest.Exchange{Request: "POST /ui/api/spaces/import", Body: `{"name":"n"}`, Want: `400 {"errors":{"params":{"tidemark_space":["must be 1: this is not an exported space"]}}}`},
 		apitest.Exchange{Request: "POST /ui/api/spaces/import", Body: `{"tidemark_space":1,"name":"n","charts":[{"name":"c","streams":[{"composite":"s("}]}]}`, Want: `400 {"errors":{"params":{...`},
 		apitest.Exchange{Request: "POST /ui/api/spaces/import", Body: `{"tidemark_space":1,"name":"n","layout":[{"chart":"x"}]}`, Want: `400 {...`},
@@ -238,7 +238,7 @@ func TestSpacesOnPages(t *testing.T) {
 		apitest.Exchange{Request: "POST /v1/spaces", Body: `{"name":"Attic"}`, Want: `201 {...`},
 		apitest.Exchange{Request: "PUT /ui/api/pins", Body: `{"spaces":[1]}`, Want: "204"},
 		apitest.Exchange{Request: "PUT /ui/api/spaces/2/opened", Want: "204"},
-		apitest.Exchange{Request: "PUT /ui/api/spaces/9/opened", Want: notFound}, apitest.Exchange{Request: "PUT /ui/api/spaces/x/layout", Body: `{}`, Want: notFound},
+		apitest.Exchange{Request: "PUT /ui/api/spaces/9/opened", Want: apitest.NotFound}, apitest.Exchange{Request: "PUT /ui/api/spaces/x/layout", Body: `{}`, Want: apitest.NotFound},
 	)
 	if got, want := ownOfSpaces(t, c), "Attic opened 4000060800 pin 0 false; Wall opened 0 pin 1 true; "; got != want {
 		t.Errorf("%s, want %s", got, want)

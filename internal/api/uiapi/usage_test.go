@@ -62,7 +62,7 @@ func TestTokensOnPages(t *testing.T) {
 		apitest.Exchange{Request: "GET /ui/api/tokens/1/senders", Want: `200 {"old_value":null,"senders":[],"uses":[]}`},
 		apitest.Exchange{Request: "POST /v1/api_tokens/1/rotate", Body: `{"overlap":60}`, Want: `200 {...`},
 		apitest.Exchange{Request: "GET /ui/api/tokens/1/senders", Want: `200 {"old_value":{"senders":0,"until":4000060860},"senders":[],"uses":[]}`},
-		apitest.Exchange{Request: "GET /ui/api/tokens/9/senders", Want: notFound}, apitest.Exchange{Request: "GET /ui/api/tokens/9/watch", Want: notFound},
+		apitest.Exchange{Request: "GET /ui/api/tokens/9/senders", Want: apitest.NotFound}, apitest.Exchange{Request: "GET /ui/api/tokens/9/watch", Want: apitest.NotFound},
 	)
 	if got := c.Says("GET /ui/api/tokens", ""); !strings.Contains(got, `"scope":{"metrics":["cpu.*"],"tags":[]}`) || !strings.Contains(got, `"created_by":"user:ann@example.org"`) {
 		t.Errorf("shown as %s", got)
