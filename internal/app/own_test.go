@@ -90,7 +90,7 @@ func TestOwnMetrics(t *testing.T) {
 // charted are the metrics of the ready space about the server.
 func charted(t *testing.T) (metrics []string) {
 	t.Helper()
-	text, err := os.ReadFile("../api/uiapi/templates/server.json")
+	text, err := os.ReadFile("../api/uiapi/dashboards/templates/server.json")
 	if err != nil {
 		t.Fatal(err)
 	}

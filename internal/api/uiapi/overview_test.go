@@ -2,7 +2,6 @@ package uiapi
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -203,27 +202,5 @@ func TestAlertMatches(t *testing.T) {
 		if got := v.matches(q); got != want {
 			t.Errorf("%q matches: %v", q, got)
 		}
-	}
-}
-
-// TestTagValues: those that have the text in them, in order, so many at most.
-func TestTagValues(t *testing.T) {
-	t.Parallel()
-	counts := map[string]int{"web-2": 1, "web-1": 5, "db-1": 2}
-	var got []string
-	for _, v := range tagValues(counts, "web") {
-		got = append(got, fmt.Sprintf("%s %d", v.Value, v.Streams))
-	}
-	if !slices.Equal(got, []string{"web-1 5", "web-2 1"}) {
-		t.Errorf("got %v", got)
-	}
-	for i := range maxValues + 5 {
-		counts[fmt.Sprintf("v%04d", i)] = 1
-	}
-	if n := len(tagValues(counts, "")); n != maxValues {
-		t.Errorf("%d values", n)
-	}
-	if tagValues(nil, "x") == nil {
-		t.Error("no values are null")
 	}
 }

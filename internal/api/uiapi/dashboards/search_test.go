@@ -1,8 +1,9 @@
-package uiapi
+package dashboards
 
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -125,4 +126,26 @@ func TestPalette(t *testing.T) {
 		t.Errorf("%v, %+v, %+v", states, found.Metrics, found.Spaces)
 	}
 	c.Check(t, apitest.Exchange{Request: "GET /ui/api/search?q=zzz", Want: `200 {"alerts":[],"charts":[],"metrics":[],"spaces":[]}`})
+}
+
+// TestTagValues: those that have the text in them, in order, so many at most.
+func TestTagValues(t *testing.T) {
+	t.Parallel()
+	counts := map[string]int{"web-2": 1, "web-1": 5, "db-1": 2}
+	var got []string
+	for _, v := range tagValues(counts, "web") {
+		got = append(got, fmt.Sprintf("%s %d", v.Value, v.Streams))
+	}
+	if !slices.Equal(got, []string{"web-1 5", "web-2 1"}) {
+		t.Errorf("got %v", got)
+	}
+	for i := range maxValues + 5 {
+		counts[fmt.Sprintf("v%04d", i)] = 1
+	}
+	if n := len(tagValues(counts, "")); n != maxValues {
+		t.Errorf("%d values", n)
+	}
+	if tagValues(nil, "x") == nil {
+		t.Error("no values are null")
+	}
 }
