@@ -9,16 +9,17 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/api/shared"
 	"github.com/tidemark-metrics/tidemark/internal/api/uiapi/dashboards"
+	"github.com/tidemark-metrics/tidemark/internal/api/uiapi/objectives"
 	"github.com/tidemark-metrics/tidemark/internal/usage"
 )
 
 // API answers /ui/api.
 type API struct {
 	*shared.Base
+	objectives *objectives.API
 	dashboards *dashboards.API
 	trying     *counts // drafts of checks
 	gaps       *gaps
-	counts     countCache
 	// GapsTime is how long one answer looks for gaps of alerts.
 	GapsTime time.Duration
 	// PreviewTime is how long one answer looks at what arrived, for a token
@@ -29,7 +30,7 @@ type API struct {
 // New returns an API.
 func New(b *shared.Base) *API {
 	return &API{
-		Base: b, dashboards: dashboards.New(b), trying: newCounts(), gaps: new(gaps), GapsTime: gapsTime, PreviewTime: previewTime,
+		Base: b, objectives: objectives.New(b), dashboards: dashboards.New(b), trying: newCounts(), gaps: new(gaps), GapsTime: gapsTime, PreviewTime: previewTime,
 	}
 }
 
@@ -153,10 +154,5 @@ func (s *API) Routes() []rest.Route {
 		rest.On("POST   /ui/api/checks/try", Edit, s.tryCheck).Takes(tidemark.CheckUpdate{}).Answers(tidemark.CheckState{}),
 		rest.On("PUT    /ui/api/checks/{id}", Edit, s.updateCheck).Takes(tidemark.CheckUpdate{}).Answers(tidemark.Check{}),
 		rest.On("DELETE /ui/api/checks/{id}", Edit, rest.Remove(rest.ByID, s.Store.DeleteCheck)).Answers(nothing),
-
-		rest.On("GET    /ui/api/objectives", View, s.objectives).Answers(objectiveList{}),
-		rest.On("GET    /ui/api/objectives/{id}", View, s.objective).Answers(objectiveDetail{}),
-		rest.On("GET    /ui/api/objectives/{id}/spent", View, s.objectiveSpent).Answers(budgetSpent{}),
-		rest.On("POST   /ui/api/objectives/preview", Edit, s.previewObjective).Takes(tidemark.ObjectiveUpdate{}).Answers(objectivePreview{}),
-	}), s.dashboards.Routes())
+	}), s.objectives.Routes(), s.dashboards.Routes())
 }

@@ -1,4 +1,4 @@
-package uiapi
+package objectives
 
 import (
 	"net/http"
