@@ -87,8 +87,3 @@ func (s *API) demandSecondFactor(r *http.Request, who tidemark.Identity) (rest.R
 	}
 	return rest.NoContent, s.Store.DemandSecondFactor(r.Context(), who.Org, who.Actor(), who.User, body.Demanded)
 }
-
-// serviceTypes answers GET /ui/api/service_types.
-func (s *API) serviceTypes(*http.Request, tidemark.Identity) (rest.Reply, error) {
-	return rest.OK(serviceTypeList{Types: tidemark.ServiceTypes()}), nil
-}

@@ -66,11 +66,6 @@ type metricSize struct {
 	Streams int    `json:"streams"`
 }
 
-// serviceTypeList is the kinds of service there are.
-type serviceTypeList struct {
-	Types []tidemark.ServiceType `json:"types"`
-}
-
 // arrivalList is what came in the last hour, and what was refused lately.
 type arrivalList struct {
 	Hour     []usage.Arrival `json:"hour"`

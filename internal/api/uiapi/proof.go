@@ -39,17 +39,3 @@ func (s *API) prove(r *http.Request, who tidemark.Identity) (rest.Reply, error) 
 	p := auth.Proof{Password: body.Password, Code: body.Code, Passkey: passkeyBody{body.Key, body.Credential}.answer()}
 	return rest.NoContent, s.Auth.Prove(r.Context(), who, p, s.BaseURL(r))
 }
-
-// revealedService answers GET /ui/api/services/:id: a service with its secrets.
-func (s *API) revealedService(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
-	id, err := rest.ByID(r)
-	if err != nil {
-		return rest.Reply{}, err
-	}
-	v, err := s.Store.Service(r.Context(), who.Org, id)
-	if err != nil {
-		return rest.Reply{}, err
-	}
-	v.Reveal()
-	return rest.OK(v), nil
-}

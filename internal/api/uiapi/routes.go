@@ -8,6 +8,7 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/api/shared"
+	"github.com/tidemark-metrics/tidemark/internal/api/uiapi/alerts"
 	"github.com/tidemark-metrics/tidemark/internal/api/uiapi/dashboards"
 	"github.com/tidemark-metrics/tidemark/internal/api/uiapi/objectives"
 	"github.com/tidemark-metrics/tidemark/internal/usage"
@@ -16,12 +17,9 @@ import (
 // API answers /ui/api.
 type API struct {
 	*shared.Base
+	Alerts     *alerts.API
 	objectives *objectives.API
 	dashboards *dashboards.API
-	trying     *counts // drafts of checks
-	gaps       *gaps
-	// GapsTime is how long one answer looks for gaps of alerts.
-	GapsTime time.Duration
 	// PreviewTime is how long one answer looks at what arrived, for a token
 	// that is about to be made.
 	PreviewTime time.Duration
@@ -30,7 +28,7 @@ type API struct {
 // New returns an API.
 func New(b *shared.Base) *API {
 	return &API{
-		Base: b, objectives: objectives.New(b), dashboards: dashboards.New(b), trying: newCounts(), gaps: new(gaps), GapsTime: gapsTime, PreviewTime: previewTime,
+		Base: b, Alerts: alerts.New(b), objectives: objectives.New(b), dashboards: dashboards.New(b), PreviewTime: previewTime,
 	}
 }
 
@@ -120,39 +118,5 @@ func (s *API) Routes() []rest.Route {
 		rest.On("GET    /ui/api/tokens/{id}/watch", Manage, s.watchToken).Answers(rest.Events{"request": usage.RequestActivity{}}),
 		rest.On("GET    /ui/api/arrivals", View, s.arrivals).Answers(arrivalList{}),
 		rest.On("GET    /ui/api/arrivals/watch", View, s.watchArrivals).Answers(rest.Events{"request": usage.RequestActivity{}, "measurement": usage.MeasurementActivity{}}),
-
-		rest.On("GET    /ui/api/alerts", View, s.alertsOverview).Answers(alertList{}),
-		rest.On("GET    /ui/api/alerts/{id}", View, s.alertOverview).Answers(alertDetail{}),
-		rest.On("POST   /ui/api/alerts/test", Edit, s.testDraft).Takes(tidemark.AlertUpdate{}).Answers(testResultList{}),
-		rest.On("POST   /ui/api/alerts/bulk", Edit, s.changeAlerts).Takes(bulkBody{}).Answers(bulkAnswer{}),
-		rest.On("POST   /ui/api/alerts/{id}/duplicate", Edit, s.duplicateAlert).Takes(nothing).Answers(tidemark.Alert{}),
-		rest.On("GET    /ui/api/alerts/{id}/changes", View, s.alertChanges).Answers(changeList{}),
-		rest.On("GET    /ui/api/alert_views", View, s.savedViews).Answers(savedViewList{}),
-		rest.On("POST   /ui/api/alert_views", View, s.saveView).Takes(savedViewBody{}).Answers(tidemark.AlertView{}),
-		rest.On("DELETE /ui/api/alert_views/{id}", View, s.deleteView).Answers(nothing),
-		rest.On("POST   /ui/api/alert_views/shared", Edit, s.shareView).Takes(savedViewBody{}).Answers(tidemark.AlertView{}),
-		rest.On("DELETE /ui/api/alert_views/shared/{id}", Edit, s.unshareView).Answers(nothing),
-		rest.On("GET    /ui/api/incidents/{id}", View, s.incident).Answers(incidentDetail{}),
-		rest.On("POST   /ui/api/incidents/{id}/comments", tidemark.Comment, s.comment).Takes(commentBody{}).Answers(newComment{}),
-		rest.On("PUT    /ui/api/incidents/{id}/comments/{comment}", tidemark.Comment, s.changeComment).Takes(commentBody{}).Answers(nothing),
-		rest.On("GET    /ui/api/acknowledge/{key}", rest.Anyone, s.openAcknowledge).Answers(linkedIncident{}),
-		rest.On("POST   /ui/api/acknowledge/{key}", rest.Anyone, s.acknowledgeByLink).Takes(acknowledgeBody{}).Answers(linkedIncident{}),
-		rest.On("GET    /ui/api/maintenance", View, s.maintenance).Answers(maintenanceList{}),
-		rest.On("POST   /ui/api/maintenance/preview", Edit, s.previewMaintenance).Takes(tidemark.MaintenanceUpdate{}).Answers(maintenancePreview{}),
-		rest.On("POST   /ui/api/maintenance/{id}/split", Edit, s.splitMaintenance).Takes(splitBody{}).Answers(tidemark.Maintenance{}),
-		rest.On("GET    /ui/api/watch", View, s.watchFiring).Answers(rest.Events{"firing": firingCount{}}),
-		rest.On("GET    /ui/api/deliveries/{id}", View, s.deliveryDetail).Answers(deliveryDetail{}),
-		rest.On("GET    /ui/api/pictures/{key}", rest.Anyone, s.picture).Answers(rest.Picture{}),
-		rest.On("GET    /ui/api/service_types", View, s.serviceTypes).Answers(serviceTypeList{}),
-		rest.On("GET    /ui/api/services/{id}", Manage, s.revealedService).Answers(tidemark.Service{}).Recent(),
-		rest.On("GET    /ui/api/services/{id}/signing", Manage, s.signing).Answers(signing{}).Recent(),
-		rest.On("POST   /ui/api/services/{id}/signing", Manage, s.rotateSigning).Takes(rotateBody{}).Answers(signing{}).Recent(),
-		rest.On("POST   /ui/api/services/test", Edit, s.testServiceDraft).Takes(tidemark.ServiceUpdate{}).Answers(shared.ServiceTest{}),
-		rest.On("POST   /ui/api/services/{id}/test", Edit, s.testServiceDraft).Takes(nothing).Answers(shared.ServiceTest{}),
-		rest.On("GET    /ui/api/checks", View, s.checks).Answers(checkList{}),
-		rest.On("POST   /ui/api/checks", Edit, s.createCheck).Takes(checkBody{}).Answers(newCheck{}),
-		rest.On("POST   /ui/api/checks/try", Edit, s.tryCheck).Takes(tidemark.CheckUpdate{}).Answers(tidemark.CheckState{}),
-		rest.On("PUT    /ui/api/checks/{id}", Edit, s.updateCheck).Takes(tidemark.CheckUpdate{}).Answers(tidemark.Check{}),
-		rest.On("DELETE /ui/api/checks/{id}", Edit, rest.Remove(rest.ByID, s.Store.DeleteCheck)).Answers(nothing),
-	}), s.objectives.Routes(), s.dashboards.Routes())
+	}), s.Alerts.Routes(), s.objectives.Routes(), s.dashboards.Routes())
 }

@@ -1,4 +1,4 @@
-package uiapi
+package alerts
 
 import (
 	"net/http"
@@ -12,6 +12,11 @@ const (
 	maxSigningOverlap     = 30 * 24 * 3600
 )
 
+// serviceTypeList is the kinds of service there are.
+type serviceTypeList struct {
+	Types []tidemark.ServiceType `json:"types"`
+}
+
 // signing is what requests to a service are signed with.
 type signing struct {
 	Secret string `json:"secret"`
@@ -24,6 +29,20 @@ type signing struct {
 type rotateBody struct {
 	// Overlap is for how many seconds the secret before it signs as well.
 	Overlap tidemark.Seconds `json:"overlap"`
+}
+
+// revealedService answers GET /ui/api/services/:id: a service with its secrets.
+func (s *API) revealedService(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
+	id, err := rest.ByID(r)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	v, err := s.Store.Service(r.Context(), who.Org, id)
+	if err != nil {
+		return rest.Reply{}, err
+	}
+	v.Reveal()
+	return rest.OK(v), nil
 }
 
 // signing answers GET /ui/api/services/:id/signing.
@@ -72,4 +91,9 @@ func (s *API) viewSigning(v *tidemark.Service) (rest.Reply, error) {
 		view.OldUntil = v.Signing.OldUntil
 	}
 	return rest.OK(view), nil
+}
+
+// serviceTypes answers GET /ui/api/service_types.
+func (s *API) serviceTypes(*http.Request, tidemark.Identity) (rest.Reply, error) {
+	return rest.OK(serviceTypeList{Types: tidemark.ServiceTypes()}), nil
 }
