@@ -91,7 +91,7 @@ var reach = map[string][]string{
 	"dashboards.API.answerQueries":       {"POST /ui/api/query"},
 	"v1.API.record":                      records,
 	"tidemark.Invitation.Validate":       {"POST /ui/api/invitations"},
-	"uiapi.API.changeMember":             {"PUT /ui/api/members/{user}"},
+	"org.API.changeMember":               {"PUT /ui/api/members/{user}"},
 	"v1.readWhich":                       {"PUT /v1/metrics", "DELETE /v1/metrics"},
 	"rest.ReadPage":                      paged,
 	"dashboards.API.searchMetrics":       {"GET /ui/api/metrics"},

@@ -124,7 +124,7 @@ func worldOf(t testing.TB, st *store.Store, engine tsdb.Engine) *world {
 			return nil
 		},
 	})
-	w.ui.Alerts.GapsTime, w.ui.PreviewTime = time.Hour, time.Hour // however slow the machine
+	w.ui.Alerts.GapsTime, w.ui.Org.PreviewTime = time.Hour, time.Hour // however slow the machine
 	w.people, w.keys = make(map[string]string), make(map[string]string)
 	return w
 }

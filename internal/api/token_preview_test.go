@@ -145,7 +145,7 @@ func TestTokenPreviewLeavesOut(t *testing.T) {
 func TestTokenPreviewHasDeadline(t *testing.T) {
 	t.Parallel()
 	w := sending(t)
-	w.ui.PreviewTime = time.Nanosecond
+	w.ui.Org.PreviewTime = time.Nanosecond
 	if v := w.preview(t, `{"role":"recorder","scope":{"metrics":["queue.*"]}}`); v.Complete || v.Metrics != 2 {
 		t.Errorf("%+v", v)
 	}

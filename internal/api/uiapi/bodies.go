@@ -46,22 +46,6 @@ type profileBody struct {
 	Current  string               `json:"current_password,omitempty"`
 }
 
-// inviteBody is who is invited, and as what.
-type inviteBody struct {
-	Email string        `json:"email"`
-	Role  tidemark.Role `json:"role" wire:"admin|member|viewer"`
-}
-
-// memberBody is a member's new role.
-type memberBody struct {
-	Role tidemark.Role `json:"role" wire:"admin|member|viewer"`
-}
-
-// demandBody is whether an organization demands a second factor.
-type demandBody struct {
-	Demanded bool `json:"demanded"`
-}
-
 // proofBody is what somebody proves with who they are: one of these.
 type proofBody struct {
 	Password   string `json:"password,omitempty"`

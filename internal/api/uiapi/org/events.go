@@ -1,4 +1,4 @@
-package uiapi
+package org
 
 import (
 	"bytes"

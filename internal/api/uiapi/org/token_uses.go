@@ -1,4 +1,4 @@
-package uiapi
+package org
 
 import (
 	"github.com/tidemark-metrics/tidemark"
