@@ -79,7 +79,7 @@ type typeScript struct {
 }
 
 // documentedDirs are where the types of answers are, below the root.
-var documentedDirs = []string{".", "internal/api/rest", "internal/api/shared", "internal/api/uiapi", "internal/api/uiapi/org", "internal/api/uiapi/alerts", "internal/api/uiapi/objectives", "internal/api/uiapi/dashboards", "internal/query", "internal/store", "internal/usage"}
+var documentedDirs = []string{".", "internal/api/rest", "internal/api/shared", "internal/api/uiapi/people", "internal/api/uiapi/org", "internal/api/uiapi/alerts", "internal/api/uiapi/objectives", "internal/api/uiapi/dashboards", "internal/query", "internal/store", "internal/usage"}
 
 func newTypeScript(t *testing.T) *typeScript {
 	ts := &typeScript{t, make(map[string]string), make(map[string]reflect.Type), make(map[string]string), make(map[string]bool)}

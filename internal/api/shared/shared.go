@@ -1,5 +1,6 @@
 // Package shared is what more than one table of the API needs: what they work
-// with, expressions, queries of charts, drafts of alerts and services, masks.
+// with, expressions, queries of charts, drafts of alerts and services, masks,
+// pages that watch, what is done after an answer.
 package shared
 
 import (

@@ -1,4 +1,4 @@
-package uiapi
+package people
 
 import (
 	"testing"
@@ -8,8 +8,8 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/api/v1"
 )
 
-// newClient is a world, and a client of /ui/api for an Admin who is signed in.
-// Both tables are there: pages make much of what they show through /v1.
+// newClient is a world, and a client of these routes for an Admin who is signed
+// in. Those of /v1 are there too: pages make much of what they show through them.
 func newClient(t *testing.T, change ...func(*shared.Options)) (*apitest.World, *API, *apitest.Client) {
 	t.Helper()
 	w := apitest.New(t, change...)

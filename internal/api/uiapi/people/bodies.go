@@ -1,4 +1,4 @@
-package uiapi
+package people
 
 import "github.com/tidemark-metrics/tidemark"
 
