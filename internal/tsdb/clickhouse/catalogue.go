@@ -225,7 +225,7 @@ func (e *Engine) findTags(ctx context.Context, org tidemark.OrgID, tags []tidema
 	var metric proto.ColStr
 	var gen, place proto.ColUInt32
 	st := &statement{sql: "SELECT DISTINCT metric, gen, toUInt32(arrayJoin(arrayFilter((i, at) -> at > 0, arrayEnumerate(found), found))) AS place" +
-		" FROM (SELECT metric, gen, multiSearchAllPositions(concat(key, '\\0'), [" + strings.Join(parts, ", ") + "]) AS found" +
+		" FROM (SELECT metric, gen, " + e.shape.positions("concat(key, '\\0')", parts) + " AS found" +
 		" FROM streams WHERE org = " + strconv.FormatInt(int64(org), 10) + ")"}
 	states := make(map[string]*namedMetric)
 	return e.client.each(ctx, st, proto.Results{column("metric", &metric), column("gen", &gen), column("place", &place)}, func(rows int) error {

@@ -47,6 +47,10 @@ func Check(ctx context.Context, o Options) error {
 			problems = append(problems, fmt.Errorf("clickhouse at %s: %w", c.urls[at].Host, err))
 		}
 	}
+	if len(problems) == 0 {
+		_, err = c.eachShard(ctx, &s)
+		return err
+	}
 	return errors.Join(problems...)
 }
 

@@ -139,6 +139,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	if e.shape, err = c.setUp(ctx, &o); err != nil {
 		return nil, err
 	}
+	c.settings = e.shape.everyQuestion()
 	if e.shape.replicas > 1 {
 		c.agreement = newAgreement(o.Ledger, e.syncReplica)
 	}

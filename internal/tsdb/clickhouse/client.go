@@ -24,6 +24,8 @@ type client struct {
 	user     string
 	password string
 	database string
+	// settings are those of every statement about our tables.
+	settings map[string]string
 
 	// agreement is the one about the replica in use; nil where there are none.
 	agreement *agreement
@@ -177,7 +179,7 @@ func ended(ctx context.Context, err error) error {
 
 // only is a client of one of the addresses.
 func (c *client) only(at int) *client {
-	return &client{http: c.http, urls: c.urls[at : at+1], user: c.user, password: c.password, database: c.database}
+	return &client{http: c.http, urls: c.urls[at : at+1], user: c.user, password: c.password, database: c.database, settings: c.settings}
 }
 
 // home goes back to the first address that works. Of replicas none is home.

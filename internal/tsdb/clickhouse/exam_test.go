@@ -86,12 +86,14 @@ func TestExamOnStore(t *testing.T) {
 func TestExamShards(t *testing.T) {
 	t.Parallel()
 	clickhousetest.Whole(t)
+	tsdbtest.Run(t, func(t *testing.T) tsdb.Engine { return open(t, shardOptions(t)) }, tsdbtest.Distributions)
+}
+
+// shardOptions are those of an engine on two shards.
+func shardOptions(t *testing.T) clickhouse.Options {
+	t.Helper()
 	urls := clickhousetest.Shards(t)
-	tsdbtest.Run(t, func(t *testing.T) tsdb.Engine {
-		return open(t, clickhouse.Options{
-			URLs: strings.Split(urls, ","), Database: clickhousetest.DatabaseOn(t, urls), Cluster: "shards", Ledger: newLedger(), Node: "a", CommitInterval: time.Millisecond,
-		})
-	}, tsdbtest.Distributions)
+	return clickhouse.Options{URLs: strings.Split(urls, ","), Database: clickhousetest.DatabaseOn(t, urls), Cluster: "shards", Ledger: newLedger(), Node: "a", CommitInterval: time.Millisecond}
 }
 
 // secured is ClickHouse behind TLS, and what trusts it.

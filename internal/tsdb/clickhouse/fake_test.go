@@ -159,6 +159,22 @@ func fakeOptions(fakes ...*fake) (clickhouse.Options, *ledger) {
 	return o, l
 }
 
+// onShards are options of an engine that asks a cluster, of so many shards and
+// replicas ("2 1"), by fakes of which each is in the shard of that name.
+func onShards(t *testing.T, shape string, shards ...string) (clickhouse.Options, []*fake) {
+	t.Helper()
+	fakes := make([]*fake, len(shards))
+	for i, shard := range shards {
+		fakes[i] = newFake(t)
+		fakes[i].texts("system.clusters", shape)
+		fakes[i].texts("SELECT macro AS x", "shard", "replica")
+		fakes[i].texts("WHERE macro = 'shard'", shard)
+	}
+	o, _ := fakeOptions(fakes...)
+	o.Cluster = "c"
+	return o, fakes
+}
+
 // onFake opens an engine on one fake.
 func onFake(t *testing.T) (*clickhouse.Engine, *fake, *ledger) {
 	t.Helper()

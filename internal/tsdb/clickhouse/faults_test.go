@@ -79,6 +79,7 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func spoiled(t *testing.T, patience time.Duration) (*clickhouse.Engine, *proxy, *ledger) {
 	t.Helper()
 	o := options(t)
+	open(t, o) // its tables are made by all addresses
 	l := newLedger()
 	p := newProxy(t, o.URLs[0])
 	o.URLs, o.Ledger, o.WriteWait = []string{p.URL}, l, patience
@@ -277,6 +278,7 @@ func TestBackPressure(t *testing.T) {
 func TestFailover(t *testing.T) {
 	t.Parallel()
 	o := options(t)
+	open(t, o) // its tables are made by all addresses
 	first := newProxy(t, o.URLs[0])
 	o.URLs = []string{first.URL, o.URLs[0]}
 	e := open(t, o)

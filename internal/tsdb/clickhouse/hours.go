@@ -61,7 +61,8 @@ func (j *hourJob) touched(h int64, more string) string {
 	if h < j.done {
 		since = fmt.Sprintf(" AND seq >= %d", j.from)
 	}
-	return fmt.Sprintf("(org, metric, id) IN (SELECT org, metric, id FROM %s WHERE %s%s%s)", j.u.e.shape.local("records"), ofHour(h), since, more)
+	// Other shards do not know which database is meant.
+	return fmt.Sprintf("(org, metric, id) IN (SELECT org, metric, id FROM %s.%s WHERE %s%s%s)", j.u.e.client.database, j.u.e.shape.local("records"), ofHour(h), since, more)
 }
 
 func ofHour(h int64) string { return fmt.Sprintf("t >= %d AND t < %d", h, h+hour) }

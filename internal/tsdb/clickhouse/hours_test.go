@@ -16,6 +16,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/sketch"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/clickhouse"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/clickhouse/clickhousetest"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/memory"
 )
 
@@ -35,9 +36,10 @@ type pair struct {
 	base   int64
 }
 
-func newPair(t *testing.T) *pair {
+func newPair(t *testing.T) *pair { return newPairOn(t, options(t)) }
+
+func newPairOn(t *testing.T, o clickhouse.Options) *pair {
 	t.Helper()
-	o := options(t)
 	o.RawRetention, o.HourRetention = 3*24*time.Hour, 400*24*time.Hour
 	p := &pair{ledger: o.Ledger.(*ledger), clock: new(atomic.Int64), base: 1_790_000_000 / day * day}
 	p.clock.Store(p.base + day + 1800)
@@ -143,7 +145,18 @@ func (p *pair) check(t *testing.T, when string) {
 // hours made and records expire, and compares with the model each time.
 func TestHours(t *testing.T) {
 	t.Parallel()
-	p := newPair(t)
+	testHours(t, newPair(t))
+}
+
+// TestHoursShards does so where each shard makes the hours of its streams.
+func TestHoursShards(t *testing.T) {
+	t.Parallel()
+	clickhousetest.Whole(t)
+	testHours(t, newPairOn(t, shardOptions(t)))
+}
+
+func testHours(t *testing.T, p *pair) {
+	t.Helper()
 	r := rand.New(rand.NewPCG(1, 7))
 	for _, e := range []tsdb.Engine{p.Engine, p.model} {
 		if err := e.SetMode(t.Context(), org, "folding", tsdb.Mode{Fold: true, Period: 60}); err != nil {
@@ -226,6 +239,8 @@ func TestRemoved(t *testing.T) {
 	if err := p.Upkeep(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	// Of replicas 18.16 leaves the last part alone that a quorum has.
+	p.fill(t, r, p.base, p.base+day)
 	for after := before; after != before-1; {
 		select {
 		case <-t.Context().Done():

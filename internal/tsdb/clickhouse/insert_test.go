@@ -56,17 +56,15 @@ func TestInsertSettings(t *testing.T) {
 		"1 2": {"insert_quorum": "2", "insert_quorum_timeout": "5000", "insert_distributed_sync": ""},
 		"1 3": {"insert_quorum": "2"},
 		"1 4": {"insert_quorum": "3"},
-		"2 1": {"insert_quorum": "", "insert_distributed_sync": "1"},
+		"2 1": {"insert_quorum": "", "insert_distributed_sync": "1", "load_balancing": ""},
+		"2 2": {"insert_quorum": "2", "insert_distributed_sync": "1", "load_balancing": "in_order"},
 	} {
-		f := newFake(t)
-		o, _ := fakeOptions(f)
-		if cluster != "" {
-			o.Cluster = "c"
-			f.texts("system.clusters", cluster)
-			f.texts("system.macros", "shard", "replica")
+		o, fakes := onShards(t, cluster, "1", "2")
+		if cluster == "" {
+			o.Cluster = ""
 		}
 		write(t, open(t, o), one("cpu", "a", 60, 1))
-		settings := f.take("INTO records")[0].settings
+		settings := fakes[0].take("INTO records")[0].settings
 		for name, value := range want {
 			if settings.Get(name) != value {
 				t.Errorf("%q: %s is %q, want %q", cluster, name, settings.Get(name), value)

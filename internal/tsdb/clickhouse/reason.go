@@ -25,7 +25,7 @@ const (
 	codeReadOnlyTable      = 242
 	codeNoSpace            = 243
 	codeTooManyParts       = 252
-	codeReplicaGone        = 279
+	codeNoReplica          = 279 // of a shard
 	codeFewReplicas        = 285
 	codeQuorumBefore       = 286
 	codeUnknownInsert      = 319
@@ -43,7 +43,7 @@ const (
 // elsewhere are the codes with which another server may do what this one
 // cannot.
 var elsewhere = []int{
-	codeReadOnlyTable, codeNoZooKeeper, codeKeeper, codeNoConnection, codeSocketTimeout, codeNetwork, codeReplicaGone, codeAborted,
+	codeReadOnlyTable, codeNoZooKeeper, codeKeeper, codeNoConnection, codeSocketTimeout, codeNetwork, codeNoReplica, codeAborted,
 	codeReadOnlyMode, codeDatabaseReadOnly, codeNoSpace,
 }
 
@@ -85,8 +85,10 @@ func reason(err error) string {
 		return "ClickHouse has too much to do"
 	case codeMemory:
 		return "ClickHouse has not enough memory for it"
-	case codeReadOnlyTable, codeNoZooKeeper, codeKeeper, codeReplicaGone:
+	case codeReadOnlyTable, codeNoZooKeeper, codeKeeper:
 		return "the replica is read-only: it has lost its keeper"
+	case codeNoReplica:
+		return "a shard of ClickHouse cannot be reached"
 	case codeReadOnlyMode, codeDatabaseReadOnly:
 		return "ClickHouse is read-only"
 	case codeNoSpace:

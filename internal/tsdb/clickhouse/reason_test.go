@@ -41,6 +41,7 @@ func TestReasons(t *testing.T) {
 		{of(codeReadOnlyTable), "the replica is read-only: it has lost its keeper", anywhere, tidemark.Unavailable},
 		{of(codeNoZooKeeper), "the replica is read-only: it has lost its keeper", anywhere, tidemark.Unavailable},
 		{of(codeKeeper), "the replica is read-only: it has lost its keeper", anywhere, tidemark.Unavailable},
+		{of(codeNoReplica), "a shard of ClickHouse cannot be reached", anywhere, tidemark.Unavailable},
 		{of(codeReadOnlyMode), "ClickHouse is read-only", anywhere, tidemark.Unavailable},
 		{of(codeDatabaseReadOnly), "ClickHouse is read-only", anywhere, tidemark.Unavailable},
 		{of(codeNoSpace), "the disk of ClickHouse is full", anywhere, tidemark.Unavailable},

@@ -15,11 +15,14 @@ import (
 
 func (c *client) request(ctx context.Context, at int, st *statement) (*http.Request, error) {
 	q := url.Values{}
-	for name, value := range st.settings {
-		q.Set(name, value)
-	}
 	if !st.nowhere {
 		q.Set("database", c.database)
+		for name, value := range c.settings {
+			q.Set(name, value)
+		}
+	}
+	for name, value := range st.settings {
+		q.Set(name, value)
 	}
 	q.Set("max_query_size", "1000000")
 	q.Set("max_execution_time", strconv.Itoa(secondsLeft(ctx)))

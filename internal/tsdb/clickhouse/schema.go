@@ -176,6 +176,10 @@ func (c *client) everywhere(ctx context.Context, s *shape, sql string) error {
 // migrate makes the tables, and notes their version.
 func (c *client) migrate(ctx context.Context, s *shape) error {
 	db := c.database + "."
+	shards, err := c.eachShard(ctx, s)
+	if err != nil {
+		return err
+	}
 	if err := c.everywhere(ctx, s, "CREATE DATABASE IF NOT EXISTS "+c.database); err != nil {
 		return fmt.Errorf("clickhouse: make the database: %w", explain(err))
 	}
@@ -194,17 +198,10 @@ func (c *client) migrate(ctx context.Context, s *shape) error {
 			return fmt.Errorf("clickhouse: make the table %s: %w", t.name, explain(err))
 		}
 	}
-	return c.everyShard(ctx, s, fmt.Sprintf("INSERT INTO %s%s (version) VALUES (%d)", db, s.local("versions"), schemaVersion))
-}
-
-// everyShard writes to a local table of every shard; replicas pass it on.
-func (c *client) everyShard(ctx context.Context, s *shape, sql string) error {
-	for at := range c.urls {
+	for _, at := range shards {
+		sql := fmt.Sprintf("INSERT INTO %s%s (version) VALUES (%d)", db, s.local("versions"), schemaVersion)
 		if err := c.run(ctx, at, &statement{sql: sql, nowhere: true}); err != nil {
 			return fmt.Errorf("clickhouse: %w", explain(err))
-		}
-		if s.shards == 1 {
-			break
 		}
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/clickhouse"
 )
 
@@ -104,13 +105,22 @@ func TestTables(t *testing.T) {
 			"CREATE TABLE IF NOT EXISTS tidemark.hours ON CLUSTER 'c': Distributed('c', 'tidemark', 'hours_local', sipHash64(id))",
 			"INSERT INTO tidemark.versions_local",
 		},
+		"2 2": {
+			"CREATE DATABASE IF NOT EXISTS tidemark ON CLUSTER 'c' ",
+			"CREATE TABLE IF NOT EXISTS tidemark.versions_local ON CLUSTER 'c': ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/tidemark/versions', '{replica}') ORDER BY version",
+			"CREATE TABLE IF NOT EXISTS tidemark.streams_local ON CLUSTER 'c': ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/tidemark/streams', '{replica}') ORDER BY (org, metric, gen, key)",
+			"CREATE TABLE IF NOT EXISTS tidemark.streams ON CLUSTER 'c': Distributed('c', 'tidemark', 'streams_local', sipHash64(key))",
+			"CREATE TABLE IF NOT EXISTS tidemark.records_local ON CLUSTER 'c': ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/tidemark/records', '{replica}', seq) PARTITION BY intDiv(t, 86400) ORDER BY (org, metric, id, t, slot)",
+			"CREATE TABLE IF NOT EXISTS tidemark.records ON CLUSTER 'c': Distributed('c', 'tidemark', 'records_local', sipHash64(id))",
+			"CREATE TABLE IF NOT EXISTS tidemark.hours_local ON CLUSTER 'c': ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/tidemark/hours', '{replica}', seq) PARTITION BY intDiv(t, 2592000) ORDER BY (org, metric, id, t, slot)",
+			"CREATE TABLE IF NOT EXISTS tidemark.hours ON CLUSTER 'c': Distributed('c', 'tidemark', 'hours_local', sipHash64(id))",
+			"INSERT INTO tidemark.versions_local",
+		},
 	} {
-		f := newFake(t)
-		o, _ := fakeOptions(f)
-		if cluster != "" {
-			o.Cluster = "c"
-			f.texts("system.clusters", cluster)
-			f.texts("system.macros", "shard", "replica")
+		o, fakes := onShards(t, cluster, "1", "2")
+		f := fakes[0]
+		if cluster == "" {
+			o.Cluster = ""
 		}
 		got := made(t, f, o)
 		if strings.Join(got, "\n") != strings.Join(want, "\n") {
@@ -159,6 +169,25 @@ func TestOldVersions(t *testing.T) {
 			if strings.Contains(sql, word) != is {
 				t.Errorf("%s: %s is in it: %v: %s", version, word, !is, sql)
 			}
+		}
+	}
+}
+
+// TestPositions: a ClickHouse that has no function for many texts is asked about
+// one after the other.
+func TestPositions(t *testing.T) {
+	t.Parallel()
+	for version, want := range map[string]string{"18.16.1": "[position(concat(key, '\\0'), ", "26.7.3": "multiSearchAllPositions(concat(key, '\\0'), ["} {
+		f := newFake(t)
+		f.texts("version()", version)
+		o, _ := fakeOptions(f)
+		e := open(t, o)
+		f.take("")
+		if _, err := e.TagsInUse(t.Context(), org, []tidemark.Tag{{Name: "host"}, {Name: "zone", Value: "a"}}); err != nil {
+			t.Fatal(err)
+		}
+		if sql := f.take("FROM streams")[0].sql; !strings.Contains(sql, want) {
+			t.Errorf("%s: got %s, want %s in it", version, sql, want)
 		}
 	}
 }

@@ -126,6 +126,18 @@ func (e *Engine) where(org tidemark.OrgID, ids *idTable) string {
 	return fmt.Sprintf("org = %d AND metric IN (%s) AND id %s (SELECT id FROM ids)", org, strings.Join(hashes, ", "), e.shape.in("IN"))
 }
 
+// positions are those of texts in another one, 0 where they are not in it.
+func (s *shape) positions(in string, texts []string) string {
+	if s.version >= 2010 {
+		return "multiSearchAllPositions(" + in + ", [" + strings.Join(texts, ", ") + "])"
+	}
+	all := make([]string, len(texts))
+	for i, text := range texts {
+		all[i] = "position(" + in + ", " + text + ")"
+	}
+	return "[" + strings.Join(all, ", ") + "]"
+}
+
 // readSettings are those of questions.
 func (s *shape) readSettings() map[string]string {
 	set := map[string]string{}

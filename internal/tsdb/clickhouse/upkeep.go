@@ -31,6 +31,8 @@ type upkeep struct {
 	upTo int64
 	at   time.Time
 	dead []deadMetric
+	// shards has an address of each for the round.
+	shards []int
 }
 
 // deadMetric is a generation that was deleted.
@@ -114,6 +116,10 @@ func (u *upkeep) round(ctx context.Context) error {
 	u.e.mu.RUnlock()
 	upTo := u.upTo
 	u.upTo = 0
+	var err error
+	if u.shards, err = u.e.client.eachShard(ctx, &u.e.shape); err != nil {
+		return err
+	}
 	if err := errors.Join(u.fillHours(ctx, before, upTo, now), u.removeDead(ctx)); err != nil {
 		return err
 	}
@@ -152,7 +158,7 @@ func (u *upkeep) onShards(ctx context.Context, sql string) error {
 	if u.e.shape.shards == 1 {
 		return u.e.client.exec(ctx, st)
 	}
-	for at := range u.e.client.urls {
+	for _, at := range u.shards {
 		if err := u.e.client.run(ctx, at, st); err != nil {
 			return err
 		}
@@ -219,7 +225,7 @@ func (u *upkeep) dropDays(ctx context.Context, m marks) error {
 // drop drops the partitions that a question finds, on each shard its own.
 func (u *upkeep) drop(ctx context.Context, table, sql string) error {
 	c := u.e.client
-	for at := range c.urls {
+	for _, at := range u.shards {
 		one := c
 		if u.e.shape.shards > 1 {
 			one = c.only(at)
@@ -235,9 +241,6 @@ func (u *upkeep) drop(ctx context.Context, table, sql string) error {
 			if err := one.exec(ctx, &statement{sql: "ALTER TABLE " + u.e.shape.local(table) + " DROP PARTITION " + partition}); err != nil {
 				return err
 			}
-		}
-		if u.e.shape.shards == 1 {
-			break
 		}
 	}
 	return nil
