@@ -3,7 +3,7 @@
 # on free ports of loopback, everything under DIR.
 #
 #   cluster.sh fetch [--replicas]    installs and downloads what up needs; 3 if it cannot be had
-#   cluster.sh up [--replicas] DIR   starts everything and waits until it is ready
+#   cluster.sh up [--replicas[=SxR]] DIR  starts everything and waits until it is ready
 #   cluster.sh status DIR            says what runs
 #   cluster.sh kill DIR NAME         kill -9
 #   cluster.sh freeze DIR NAME       SIGSTOP;  thaw DIR NAME: SIGCONT
@@ -13,7 +13,9 @@
 #
 # NAME is postgres, clickhouse1, node1, node2, node3 or balancer; with
 # --replicas also clickhouse2, clickhouse3 and zookeeper: three replicas of
-# Debian's ClickHouse instead of one current server.
+# Debian's ClickHouse instead of one current server. --replicas=2x2 is two
+# shards of two replicas, clickhouse1 and 2 of the first and 3 and 4 of the
+# second.
 #
 # DIR/env has BASE (the balancer), NODES, TOKEN and CLICKHOUSE; DIR/pids/NAME
 # the process of each. TIDEMARK_* variables reach the nodes; TOKEN is
@@ -26,7 +28,7 @@
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 
-usage() { sed -n '2,26p' "$0" | cut -c3- >&2; exit 2; }
+usage() { sed -n '2,28p' "$0" | cut -c3- >&2; exit 2; }
 say() { echo "cluster: $*" >&2; }
 fail() { say "$*"; exit 1; }
 
@@ -221,8 +223,11 @@ fetch() {
 }
 
 up() {
-	local replicas=
-	[ "${1:-}" != --replicas ] || { replicas=1; shift; }
+	local shards=1 replicas=1
+	case ${1:-} in
+	--replicas) replicas=3; shift ;;
+	--replicas=[1-9]x[1-9]) shards=${1:11:1} replicas=${1:13:1}; shift ;;
+	esac
 	[ $# -eq 1 ] || usage
 	mkdir -p "$1"
 	dir=$(cd "$1" && pwd)
@@ -232,18 +237,23 @@ up() {
 	bin=${TIDEMARK_BIN:-$root/bin/tidemark}
 	[ -x "$bin" ] || make -C "$root" build >&2
 	install_programs
-	local ports
-	ports=$(free_ports 16)
-	read -r pg ch1 ch2 ch3 zk node1 node2 node3 lb tcp1 tcp2 tcp3 is1 is2 is3 _ <<<"$ports"
+	local parts="pg zk node1 node2 node3 lb" servers=$((shards * replicas)) i ports v
+	for i in $(seq "$servers"); do parts="$parts ch$i tcp$i is$i"; done
+	ports=$(free_ports "$(wc -w <<<"$parts")")
+	for v in $parts; do
+		printf -v "$v" %s "${ports%% *}"
+		ports=${ports#* }
+	done
 	token=${TIDEMARK_BOOTSTRAP_TOKEN:-$(od -An -tx1 -N32 /dev/urandom | tr -d ' \n')}
-	for v in pgbin pg ch1 ch2 ch3 tcp1 tcp2 tcp3 is1 is2 is3 zk node1 node2 node3 lb; do printf '%s=%q\n' "$v" "${!v}"; done >"$dir/ports"
+	for v in pgbin $parts; do printf '%s=%q\n' "$v" "${!v}"; done >"$dir/ports"
 	local urls="http://127.0.0.1:${TIDEMARK_TEST_CLICKHOUSE_PORT:-$ch1}" cluster=
 	postgres_command
-	if [ -n "$replicas" ]; then
+	if [ "$servers" -gt 1 ]; then
 		# shellcheck source=scripts/replicas.sh
 		. "$root/scripts/replicas.sh"
-		replica_commands
-		urls="$urls,http://127.0.0.1:$ch2,http://127.0.0.1:$ch3" cluster=main
+		replica_commands "$shards" "$replicas"
+		for i in $(seq 2 "$servers"); do v=ch$i urls="$urls,http://127.0.0.1:${!v}"; done
+		cluster=main
 	else
 		"$root/scripts/clickhouse.sh" fetch
 		command_of clickhouse1 "exec '$root/scripts/clickhouse.sh' run '$dir/clickhouse1' $ch1 $tcp1"
@@ -257,7 +267,7 @@ up() {
 		echo "CLICKHOUSE=\"${urls//,/ }\""
 	} >"$dir/env"
 	trap 'say "ending what was started"; down' ERR
-	[ -z "$replicas" ] || start zookeeper
+	[ "$servers" -eq 1 ] || start zookeeper
 	for name in postgres $(names | grep clickhouse) node1 node2 node3 balancer; do start "$name"; done
 	trap - ERR
 	say "ready: $dir/env has the addresses"

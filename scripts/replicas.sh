@@ -1,4 +1,4 @@
-# Sourced by cluster.sh: ZooKeeper and three replicas of Debian's ClickHouse.
+# Sourced by cluster.sh: ZooKeeper and replicas of Debian's ClickHouse.
 # Its packages are unpacked in .cache/replicas, not installed: they would start
 # services.
 
@@ -16,6 +16,7 @@ fetch_replicas() {
 	rm -rf "$work"
 }
 
+# replica_commands SHARDS REPLICAS
 replica_commands() {
 	fetch_replicas
 	local java_libs
@@ -30,9 +31,16 @@ replica_commands() {
 		admin.enableServer=false
 	CONF
 	command_of zookeeper "exec java -Xmx128m -cp '$java_libs' org.apache.zookeeper.server.quorum.QuorumPeerMain '$dir/zookeeper/zoo.cfg'"
-	for i in 1 2 3; do replica_command "$i"; done
+	local all='' i tcp
+	for i in $(seq $(($1 * $2))); do
+		[ $((i % $2)) -ne $((1 % $2)) ] || all="$all<shard><internal_replication>true</internal_replication>"
+		tcp=tcp$i all="$all<replica><host>127.0.0.1</host><port>${!tcp}</port></replica>"
+		[ $((i % $2)) -ne 0 ] || all="$all</shard>"
+	done
+	for i in $(seq $(($1 * $2))); do replica_command "$i" $(((i - 1) / $2 + 1)) "$all"; done
 }
 
+# replica_command NUMBER SHARD CLUSTER
 replica_command() {
 	local group=
 	[ "$(id -u)" -ne 0 ] || group="setpriv --regid=$((40010 + $1)) --clear-groups "
@@ -48,10 +56,8 @@ replica_command() {
 		<path>$d/data/</path><tmp_path>$d/tmp/</tmp_path><users_config>users.xml</users_config>
 		<default_profile>default</default_profile><default_database>default</default_database>
 		<zookeeper><node><host>127.0.0.1</host><port>${TIDEMARK_TEST_ZOOKEEPER_PORT:-$zk}</port></node><session_timeout_ms>4000</session_timeout_ms></zookeeper>
-		<macros><shard>1</shard><replica>r$i</replica></macros>
-		<remote_servers><main><shard><internal_replication>true</internal_replication>
-		<replica><host>127.0.0.1</host><port>$tcp1</port></replica><replica><host>127.0.0.1</host><port>$tcp2</port></replica><replica><host>127.0.0.1</host><port>$tcp3</port></replica>
-		</shard></main></remote_servers>
+		<macros><shard>$2</shard><replica>r$i</replica></macros>
+		<remote_servers><main>$3</main></remote_servers>
 		<distributed_ddl><path>/clickhouse/task_queue/ddl</path></distributed_ddl>
 		</yandex>
 	CONF

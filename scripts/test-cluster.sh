@@ -43,6 +43,16 @@ gotest() { go test -count 1 -trimpath -buildvcs=false "$@"; }
 
 step "the exam"
 gotest -timeout 30m ./internal/tsdb/clickhouse/...
+if [ -n "$replicas" ]; then
+	step "the exam, two shards of two replicas"
+	grid=$(mktemp -d /tmp/tidemark-cluster-XXXXXX) # PostgreSQL's user must reach it
+	trap 'scripts/cluster.sh down "$grid"; rm -rf "$grid"' EXIT
+	scripts/cluster.sh up --replicas=2x2 "$grid"
+	# shellcheck disable=SC1091
+	urls=$(. "$grid/env" && echo "${CLICKHOUSE// /,}")
+	TIDEMARK_TEST_CLUSTER=short TIDEMARK_TEST_CLICKHOUSE=$urls TIDEMARK_TEST_CLICKHOUSE_CLUSTER=main gotest -timeout 60m ./internal/tsdb/clickhouse
+	scripts/cluster.sh down "$grid"
+fi
 step "servers, transcripts of the API"
 gotest -timeout 30m -run 'Servers|EmbeddedAlone' ./internal/app
 gotest -timeout 30m -run 'TestTranscriptsOnClickHouse' ./internal/api

@@ -174,6 +174,19 @@ func TestReplicaFaults(t *testing.T) {
 	a.spoil(t, faults)
 }
 
+// TestShardFaults does so with two shards of two replicas each, both of which
+// must have what is acknowledged.
+func TestShardFaults(t *testing.T) {
+	if os.Getenv("TIDEMARK_TEST_CLUSTER") == "short" {
+		t.Skip("takes more downloads: make test-cluster does it")
+	}
+	c := newCluster(t)
+	a := newAlarm(t, c, "--replicas=2x2")
+	c.checkEach(t)
+	// The servers use the first; ClickHouse itself chooses one of the last two.
+	a.spoil(t, append(c.killed("clickhouse3", "clickhouse1", "clickhouse4", "zookeeper"), c.frozen("clickhouse3", "clickhouse2")...))
+}
+
 // fault is what happens to a part for a while.
 type fault struct {
 	what       string
