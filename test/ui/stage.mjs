@@ -1,6 +1,6 @@
-// Where the journeys of a file take place: one browser for all of them, and the
-// server of the journeys at hand. A file has a process of its own, so nothing
-// is shared between files; a journey opens a window of its own.
+// Where journeys take place: one browser for all of a process, but for those
+// that need another, and the server of the journeys at hand, which no others
+// share; a journey opens a window of its own.
 import { after, before } from "node:test";
 import { launch } from "./server.mjs";
 import { startShop } from "./shop.mjs";
@@ -8,7 +8,9 @@ import { startShop } from "./shop.mjs";
 export let browser;
 export let server;
 
-after(() => browser?.close());
+const browsers = new Map(); // by what launched them
+
+after(() => Promise.all([...browsers.values()].map((b) => b.close())));
 
 /**
  * Journeys on a server of their own: called in a describe, it is there before
@@ -17,7 +19,8 @@ after(() => browser?.close());
 export function onServer(start = startShop, open = launch) {
   let own;
   before(async () => {
-    browser ??= await open();
+    if (!browsers.has(open)) browsers.set(open, await open());
+    browser = browsers.get(open);
     own = await start();
     server = own;
   });
