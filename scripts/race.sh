@@ -14,9 +14,10 @@ for c in sqlite/lib libc memory; do
 	race+=("-gcflags=modernc.org/$c=-race=false -d=checkptr=0")
 done
 race+=(-gcflags=modernc.org/sqlite=-d=checkptr=0)
-# The same of what packs, sums, hashes and draws: it works through megabytes that
-# one goroutine handed to it, and shares nothing of its own.
-for c in compress/flate hash/adler32 hash/crc32 image/draw image/png golang.org/x/crypto/argon2 golang.org/x/crypto/blake2b golang.org/x/image/... github.com/klauspost/compress/...; do
+# The same of what packs, sums, hashes, draws, matches and parses: it works through
+# megabytes that one goroutine handed to it, and shares nothing of its own but an
+# expression that nobody changes.
+for c in compress/flate go/parser go/scanner hash/adler32 hash/crc32 image/draw image/png regexp regexp/syntax golang.org/x/crypto/argon2 golang.org/x/crypto/blake2b golang.org/x/image/... github.com/klauspost/compress/...; do
 	race+=("-gcflags=$c=-race=false")
 done
 # And of Pebble, which one package of ours meets. It says itself who may use what
@@ -30,3 +31,7 @@ if [ -z "${RACE_WHOLE:-}" ]; then
 		race+=("-gcflags=github.com/cockroachdb/pebble/v2$c=-d=checkptr=0")
 	done
 fi
+
+# Garbage is collected a third as often: of what tests, servers of journeys and
+# the compiler take that is a tenth. Tests of how much memory is used set it back.
+export GOGC=${GOGC:-300}

@@ -103,7 +103,7 @@ func startServer(t *testing.T) *server {
 	l.Close()
 	s := &server{t: t, bin: build(t), data: t.TempDir(), addr: addr, log: &tail{}, done: make(chan struct{})}
 	s.cmd = exec.Command(s.bin, "serve", "--data", s.data, "--listen", addr)
-	s.cmd.Env = append(os.Environ(), small...)
+	s.cmd.Env = append(append(os.Environ(), "GOGC=100"), small...)
 	s.cmd.Env = append(s.cmd.Env, "TIDEMARK_BOOTSTRAP_TOKEN="+strings.Repeat("a1", 32), "TIDEMARK_OUTBOUND_ALLOW=127.0.0.0/8", "TIDEMARK_PUBLIC_URL=http://"+addr)
 	s.cmd.Stdout, s.cmd.Stderr = s.log, s.log
 	if err := s.cmd.Start(); err != nil {
