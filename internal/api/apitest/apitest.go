@@ -163,6 +163,19 @@ func (w *World) SignedIn(t testing.TB, tables ...[]rest.Route) *Client {
 	return c
 }
 
+// Table is one of the tables of the API.
+type Table interface{ Routes() []rest.Route }
+
+// Open returns a world, a table of it, and a client of that table for an Admin
+// who is signed in. Those of a second one are there too, as /v1 is for pages,
+// which make much of what they show through it.
+func Open[T, Second Table](t testing.TB, table func(*shared.Base) T, second func(*shared.Base) Second, change ...func(*shared.Options)) (*World, T, *Client) {
+	t.Helper()
+	w := New(t, change...)
+	s := table(w.Base)
+	return w, s, w.SignedIn(t, s.Routes(), second(w.Base).Routes())
+}
+
 // Alerted makes a service, and an alert on cpu that notifies it, through /v1.
 func (w *World) Alerted(t testing.TB, c *Client) {
 	t.Helper()

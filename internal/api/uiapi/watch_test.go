@@ -17,15 +17,13 @@ import (
 func TestEveryStreamIsCounted(t *testing.T) {
 	stopped := make(chan struct{})
 	close(stopped) // no stream lasts
-	w := apitest.New(t, func(o *shared.Options) { o.Stopping = stopped })
-	routes := New(w.Base).Routes()
-	c := w.SignedIn(t, routes, v1.New(w.Base).Routes())
+	w, s, c := apitest.Open(t, New, v1.New, func(o *shared.Options) { o.Stopping = stopped })
 	c.Check(t,
 		apitest.Exchange{Request: "POST /v1/spaces", Body: `{"name":"Front"}`, Want: `201 {"id":1,...`},
 		apitest.Exchange{Request: "POST /v1/api_tokens", Body: `{"name":"agent","role":"recorder"}`, Want: `201 {...`},
 	)
 	var all []string
-	for _, rt := range routes {
+	for _, rt := range s.Routes() {
 		if _, ok := rt.Answer.(rest.Events); ok {
 			all = append(all, strings.NewReplacer("{kind}", "space", "{id}", "1").Replace(strings.Join(strings.Fields(rt.Pattern), " ")))
 		}
