@@ -35,3 +35,9 @@ fi
 # Garbage is collected a third as often: of what tests, servers of journeys and
 # the compiler take that is a tenth. Tests of how much memory is used set it back.
 export GOGC=${GOGC:-300}
+
+# The detector sets back what it knows of each large block that is allocated by
+# mapping memory anew, which then faults in page by page: writing zeros takes a
+# tenth less of what tests of the API take. And at the end of each of eighty
+# programs it waits for a second for what others still do.
+export GORACE=${GORACE:-clear_shadow_mmap_threshold=67108864 atexit_sleep_ms=100}
