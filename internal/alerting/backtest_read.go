@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/tidemark-metrics/tidemark"
@@ -172,17 +171,22 @@ func (c *backtestCondition) peakAt(stream int, v intervals) (peak *float64, when
 		return nil, 0
 	}
 	history := c.streams[stream]
+	var worst float64
+	found := false
 	for _, i := range v {
 		var s signal // for derivatives, which need the reading before
-		at := sort.Search(len(history.times), func(k int) bool { return history.times[k] >= i[0] })
+		at, _ := slices.BinarySearch(history.times, i[0])
 		for k := max(0, at-1); k < len(history.times) && history.times[k] < max(i[1], i[0]+1); k++ {
 			value, ok := s.valueOf(&c.rule, history.values[k], false)
-			if k >= at && ok && (peak == nil || c.rule.worse(value, *peak)) {
-				peak, when = &value, history.times[k]
+			if k >= at && ok && (!found || c.rule.worse(value, worst)) {
+				worst, when, found = value, history.times[k], true
 			}
 		}
 	}
-	return peak, when
+	if !found {
+		return nil, 0
+	}
+	return &worst, when
 }
 
 // fill says which streams took part in an incident, and how bad it was.
@@ -202,7 +206,10 @@ func (t *backtest) fill(in *tidemark.BacktestIncident) {
 			if name := c.streams[j].stream; len(in.Streams) < tidemark.MaxBacktestStreams && !slices.Contains(in.Streams, name) {
 				in.Streams = append(in.Streams, name)
 			}
-			if p := c.peak(j, part); c == first && p != nil && (in.Peak == nil || c.rule.worse(*p, *in.Peak)) {
+			if c != first {
+				continue
+			}
+			if p := c.peak(j, part); p != nil && (in.Peak == nil || c.rule.worse(*p, *in.Peak)) {
 				in.Peak = p
 			}
 		}

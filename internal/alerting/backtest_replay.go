@@ -2,6 +2,7 @@ package alerting
 
 import (
 	"math"
+	"slices"
 
 	"github.com/tidemark-metrics/tidemark"
 )
@@ -34,16 +35,25 @@ func (t *streamHistory) isHarmless(r *rule) bool {
 // measure finds the highest and lowest readings. Those before start count
 // only for what may violate, so a history in which they stand out is replayed.
 func (t *streamHistory) measure(start int64) {
-	t.highest, t.lowest = math.Inf(-1), math.Inf(1)
-	high, low := t.highest, t.lowest
-	for i, v := range t.values {
-		if t.times[i] < start {
-			high, low = max(high, v), min(low, v)
-			continue
-		}
-		t.highest, t.lowest = max(t.highest, v), min(t.lowest, v)
-	}
+	first, _ := slices.BinarySearch(t.times, start)
+	high, low := extremes(t.values[:first])
+	t.highest, t.lowest = extremes(t.values[first:])
 	t.mixed = high > t.highest || low < t.lowest
+}
+
+// extremes returns the highest and the lowest of values. NaN violates nothing
+// and is passed over, so that comparing is enough: max and min take longer.
+func extremes(values []float64) (highest, lowest float64) {
+	highest, lowest = math.Inf(-1), math.Inf(1)
+	for _, v := range values {
+		if v > highest {
+			highest = v
+		}
+		if v < lowest {
+			lowest = v
+		}
+	}
+	return highest, lowest
 }
 
 // replay returns when a stream violates r between start and end, and the
