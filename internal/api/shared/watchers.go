@@ -1,7 +1,10 @@
 package shared
 
 import (
+	"bytes"
 	"context"
+	"fmt"
+	"net/http"
 	"sync"
 	"time"
 
@@ -17,6 +20,8 @@ const (
 	// Heartbeat how often it is sent something though nothing happens.
 	CheckEvery = 10 * time.Second
 	Heartbeat  = 20 * time.Second
+	// lookEvery is how often one is told of a change.
+	lookEvery = 2 * time.Second
 )
 
 var errTooManyWatch = tidemark.Errorf(tidemark.TooMany, "too many pages are watching")
@@ -81,4 +86,41 @@ func (s *Base) MayStillWatch(ctx context.Context, who tidemark.Identity) bool {
 		}
 	}
 	return false
+}
+
+// StreamChanges sends what look returns as server-sent events of a name, first
+// at once and then whenever it is not what it was, for as long as who may watch.
+func (s *Base) StreamChanges(r *http.Request, w http.ResponseWriter, who tidemark.Identity, event string, look func(context.Context) ([]byte, error)) {
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Time{}) // an open stream is not a slow request
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	check := time.NewTicker(CheckEvery)
+	defer check.Stop()
+	var told []byte
+	var wrote time.Time
+	for {
+		switch body, err := look(r.Context()); {
+		case err == nil && !bytes.Equal(body, told):
+			told, wrote = body, time.Now()
+			fmt.Fprintf(w, "event: %s\ndata: %s\n\n", event, body)
+		case time.Since(wrote) >= Heartbeat:
+			wrote = time.Now()
+			fmt.Fprint(w, ": still here\n\n")
+		}
+		if control.Flush() != nil {
+			return
+		}
+		select {
+		case <-r.Context().Done():
+			return
+		case <-s.Stopping:
+			return
+		case <-check.C:
+			if !s.MayStillWatch(r.Context(), who) {
+				return
+			}
+		case <-tick.C:
+		}
+	}
 }

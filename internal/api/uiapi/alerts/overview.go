@@ -2,12 +2,11 @@ package alerts
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
@@ -284,9 +283,6 @@ func (s *API) alertOverview(r *http.Request, who tidemark.Identity) (rest.Reply,
 	return rest.OK(answer), nil
 }
 
-// countEvery is how often pages that watch get a change.
-const countEvery = 2 * time.Second
-
 // watchFiring answers GET /ui/api/watch: how many alerts fire, as server-sent
 // events, whenever it changes.
 func (s *API) watchFiring(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
@@ -296,42 +292,12 @@ func (s *API) watchFiring(r *http.Request, who tidemark.Identity) (rest.Reply, e
 	}
 	return rest.Reply{Status: http.StatusOK, Kind: "text/event-stream", Events: func(w http.ResponseWriter) {
 		defer leave()
-		s.pumpFiring(r, w, who)
-	}}, nil
-}
-
-func (s *API) pumpFiring(r *http.Request, w http.ResponseWriter, who tidemark.Identity) {
-	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Time{}) // an open stream is not a slow request
-	tick := time.NewTicker(countEvery)
-	defer tick.Stop()
-	check := time.NewTicker(shared.CheckEvery)
-	defer check.Stop()
-	notified, quiet := -1, 0
-	for control.Flush() == nil {
-		n, err := s.Store.CountFiring(r.Context(), who.Org)
-		switch quiet++; {
-		case err == nil && n != notified:
-			notified, quiet = n, 0
-			body, _ := json.Marshal(firingCount{Count: n})
-			fmt.Fprintf(w, "event: firing\ndata: %s\n\n", body)
-		case time.Duration(quiet)*countEvery >= shared.Heartbeat:
-			quiet = 0
-			fmt.Fprint(w, ": still here\n\n")
-		}
-		if control.Flush() != nil {
-			return
-		}
-		select {
-		case <-r.Context().Done():
-			return
-		case <-s.Stopping:
-			return
-		case <-check.C:
-			if !s.MayStillWatch(r.Context(), who) {
-				return
+		s.StreamChanges(r, w, who, "firing", func(ctx context.Context) ([]byte, error) {
+			n, err := s.Store.CountFiring(ctx, who.Org)
+			if err != nil {
+				return nil, err
 			}
-		case <-tick.C:
-		}
-	}
+			return json.Marshal(firingCount{Count: n})
+		})
+	}}, nil
 }

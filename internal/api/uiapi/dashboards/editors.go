@@ -1,17 +1,14 @@
 package dashboards
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
-	"github.com/tidemark-metrics/tidemark/internal/api/shared"
 )
 
 // editorList is who else has an editor of a thing open, and its latest version.
@@ -23,10 +20,8 @@ type editorList struct {
 }
 
 const (
-	// lookEvery is how often an open editor is told of others, and sayEvery how
-	// often they are told of it. A server that stops without closing its
-	// editors is forgotten after editorTime.
-	lookEvery  = 2 * time.Second
+	// sayEvery is how often others are told of an open editor. A server that
+	// stops without closing its editors is forgotten after editorTime.
 	sayEvery   = 10 * time.Second
 	editorTime = 25 * time.Second
 )
@@ -52,46 +47,15 @@ func (s *API) watchEditors(r *http.Request, who tidemark.Identity) (rest.Reply, 
 			// The request is over. A failure is made good by editorTime.
 			_ = s.Store.StopEditing(context.WithoutCancel(r.Context()), who.Org, k, me.Key)
 		}()
-		s.pumpEditors(r, w, who, k, me)
-	}}, nil
-}
-
-func (s *API) pumpEditors(r *http.Request, w http.ResponseWriter, who tidemark.Identity, k tidemark.VersionKey, me tidemark.Editor) {
-	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Time{}) // an open stream is not a slow request
-	look := time.NewTicker(lookEvery)
-	defer look.Stop()
-	var said, checked time.Time
-	var told []byte
-	for n := 0; ; n++ {
-		if time.Since(said) >= sayEvery {
-			said = time.Now()
-			_ = s.Store.Editing(r.Context(), who.Org, k, me, s.Now().Add(editorTime).Unix()) // said again soon
-		}
-		if time.Since(checked) >= shared.CheckEvery {
-			checked = time.Now()
-			if !s.MayStillWatch(r.Context(), who) {
-				return
+		var said time.Time
+		s.StreamChanges(r, w, who, "editors", func(ctx context.Context) ([]byte, error) {
+			if time.Since(said) >= sayEvery {
+				said = time.Now()
+				_ = s.Store.Editing(ctx, who.Org, k, me, s.Now().Add(editorTime).Unix()) // said again soon
 			}
-		}
-		switch body, err := s.othersEditing(r.Context(), who.Org, k, me); {
-		case err == nil && !bytes.Equal(body, told):
-			told = body
-			fmt.Fprintf(w, "event: editors\ndata: %s\n\n", body)
-		case time.Duration(n)*lookEvery%shared.Heartbeat == 0:
-			fmt.Fprint(w, ": still here\n\n")
-		}
-		if control.Flush() != nil {
-			return
-		}
-		select {
-		case <-r.Context().Done():
-			return
-		case <-s.Stopping:
-			return
-		case <-look.C:
-		}
-	}
+			return s.othersEditing(ctx, who.Org, k, me)
+		})
+	}}, nil
 }
 
 // othersEditing is the event for somebody who has an editor open.
