@@ -46,12 +46,17 @@ func (t *streamHistory) measure(start int64) {
 func extremes(values []float64) (highest, lowest float64) {
 	highest, lowest = math.Inf(-1), math.Inf(1)
 	for _, v := range values {
-		if v > highest {
-			highest = v
-		}
-		if v < lowest {
-			lowest = v
-		}
+		highest, lowest = widen(highest, lowest, v)
+	}
+	return highest, lowest
+}
+
+func widen(highest, lowest, v float64) (float64, float64) {
+	if v > highest {
+		highest = v
+	}
+	if v < lowest {
+		lowest = v
 	}
 	return highest, lowest
 }
@@ -68,23 +73,27 @@ func (t *streamHistory) replay(r *rule, start, end int64) (found intervals, high
 	return found.clip(start, end), highest, lowest
 }
 
+// roomForRecent is for so many readings that those which no window looks at
+// any more are seldom dropped. A signal that lives on has less, to save memory.
+const roomForRecent = 128
+
 // violations replays a rule with a threshold.
 func (t *streamHistory) violations(r *rule, start, end int64) (found intervals, highest, lowest float64) {
 	highest, lowest = math.Inf(-1), math.Inf(1)
-	var s signal
 	var e episodes
+	s := signal{recent: make([]point, 0, roomForRecent)}
 	for i, at := range t.times {
 		if r.leavesOut(at) {
 			continue
 		}
 		if s.last != 0 && s.isExpired(at) {
 			e.close(s.seen + int64(tidemark.AutoClear))
-			s = signal{}
+			s = signal{recent: s.recent[:0]}
 		}
 		s.add(r, at, at, t.values[i])
 		e.follow(s.violating, at)
 		if at >= start && (s.hasBase || r.function != "derivative") {
-			highest, lowest = max(highest, s.value), min(lowest, s.value)
+			highest, lowest = widen(highest, lowest, s.value)
 		}
 	}
 	e.close(min(end, s.seen+int64(tidemark.AutoClear)))

@@ -67,7 +67,7 @@ func (s *signal) add(r *rule, t, seen int64, reading float64) {
 		}
 		return
 	}
-	if s.last != 0 && r.suspended.between(s.last, t) {
+	if len(r.suspended) > 0 && s.last != 0 && r.suspended.between(s.last, t) {
 		s.resume()
 	}
 	replaces := t == s.last && s.last != 0
