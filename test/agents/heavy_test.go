@@ -32,7 +32,7 @@ func TestOpenTelemetry(t *testing.T) {
 		}, bin, how)
 		name := "otel." + how
 		requests := s.wait(t, name+".requests")[0]
-		if last := requests.Measurements[len(requests.Measurements)-1]; requests.Tags["service.name"] != "shop" || last.Value != 15 {
+		if last := requests.Measurements[len(requests.Measurements)-1]; requests.Tags["service.name"] != "Shop" || last.Value != 15 {
 			t.Errorf("%s: %+v", how, requests)
 		}
 		for expr, want := range map[string]float64{
@@ -79,7 +79,7 @@ service:
 	}, build(t, "otel", "otel"), "http")
 	for how, s := range map[string]*server{"http": overHTTP, "grpc": overGRPC} {
 		requests := s.wait(t, "otel.http.requests")[0]
-		if last := requests.Measurements[len(requests.Measurements)-1]; requests.Tags["service.name"] != "shop" || last.Value != 15 {
+		if last := requests.Measurements[len(requests.Measurements)-1]; requests.Tags["service.name"] != "Shop" || last.Value != 15 {
 			t.Errorf("%s: %+v", how, requests)
 		}
 		for expr, want := range map[string]float64{
@@ -141,7 +141,7 @@ remote_write:
 	} {
 		s.promql(t, expr, want)
 	}
-	if temp := s.wait(t, "agents_temp")[0]; temp.Tags["job"] != "shop" || temp.Measurements[0].Value != 36.5 {
+	if temp := s.wait(t, "agents_temp")[0]; temp.Tags["job"] != "Shop" || temp.Measurements[0].Value != 36.5 {
 		t.Errorf("%+v", temp)
 	}
 }
