@@ -80,11 +80,13 @@ export default defineConfig(async ({ mode }) => ({
             // With what they need themselves: every page with a chart has all of it.
             {
               name: "charts",
-              test: /src\/(chart\/(ChartView|useEvents|past)|components\/filter\/FilterBar|time\/(TimePicker|TimeContext))\./,
+              test: /src\/(chart\/(ChartView|useEvents)|panels\/links|components\/filter\/FilterBar|time\/(TimePicker|TimeContext))\./,
               priority: 1,
             },
             // What comes together is one file: on a slow line every file more is a wait.
-            { name: "space", test: /src\/pages\/space\/SpaceView\./ },
+            { name: "space", test: /src\/pages\/space\/SpaceView\./, priority: 1 },
+            // What draws lines comes after what asks for them.
+            { name: "lines", test: /src\/chart\/LineView\./ },
           ],
         },
       },

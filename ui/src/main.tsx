@@ -6,6 +6,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { createRoot } from "react-dom/client";
 import { ApiError } from "./api/client";
 import { sessionQuery } from "./api/session";
+import { startFonts } from "./lib/fonts";
 import { resolveAddress, showOrg, splitOrg } from "./lib/org";
 import { withoutPrefix, withPrefix } from "./lib/prefix";
 import { startScheme } from "./lib/scheme";
@@ -40,6 +41,7 @@ async function enterOrg(): Promise<void> {
 }
 
 startScheme();
+startFonts();
 await enterOrg();
 if (target) {
   const router = makeRouter(client);

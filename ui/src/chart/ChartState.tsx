@@ -1,10 +1,10 @@
 import type { Wait } from "../api/series";
 import classes from "./ChartView.module.css";
 
-type Props = { error: unknown; retry: (() => void) | undefined; wait: Wait | undefined; over: boolean };
+export type ChartStateProps = { error: unknown; retry: (() => void) | undefined; wait: Wait | undefined; over: boolean };
 
 /** What is wrong with a chart, or why it is not there yet, inside its frame. */
-export function ChartState({ error, retry, wait, over }: Props) {
+export function ChartState({ error, retry, wait, over }: ChartStateProps) {
   if (error)
     return (
       <div className={classes.nothing} role="alert" data-over={over || undefined}>

@@ -1,19 +1,18 @@
-import { lazy, Suspense, useMemo, useRef, useState } from "react";
+import { lazy, Suspense, useMemo } from "react";
 import type { Earlier } from "../api/past";
 import type { Ask, Loaded, Wait } from "../api/series";
 import type { ChartDraft } from "../api/types";
 import type { Search } from "../lib/search";
 import { ChartState } from "./ChartState";
 import classes from "./ChartView.module.css";
+import { Coming } from "./Coming";
 import { type Line, lines } from "./data";
 import { kindOf } from "./kind";
-import { Legend, type LegendHandle } from "./Legend";
-import { Lines, type LinesProps } from "./Lines";
+import type { LinesProps } from "./Lines";
 import type { Mark } from "./Marks";
 import type { Past } from "./past";
 import { placesOf } from "./slots";
-import { useEscape } from "./useEscape";
-import { useLevel } from "./useLevel";
+import { useDrawing } from "./useDrawing";
 
 const BigNumber = lazy(() => import("./BigNumber").then((m) => ({ default: m.BigNumber })));
 const PanelView = lazy(() => import("../panels/PanelView"));
@@ -95,24 +94,12 @@ export function usePast(chart: ChartDraft, past: Earlier | undefined): Past | un
 
 /** A chart as it is defined: lines, a stack or a number, with its legend. It fills its parent. */
 export function ChartView(props: ChartViewProps) {
-  const { chart, loaded, incomplete, events, legend = true } = props;
+  const { chart, loaded, incomplete } = props;
   const drawn = useLines(chart, loaded);
   const before = useLines(chart, props.lastWeek);
   const past = usePast(chart, props.past);
   const kind = kindOf(chart);
-  const level = useLevel(chart, drawn, loaded, past, incomplete);
-  const [isolated, setIsolated] = useState<ReadonlySet<string>>(new Set());
-  const [focused, setFocused] = useState<string | null>(null);
-  const names = useRef<LegendHandle>(null);
-  useEscape(isolated.size > 0, () => setIsolated(new Set()));
-  const left = useMemo(
-    () => ({ min: chart.min, max: chart.max, log: chart.use_log_yaxis, fit: chart.type === "line" }),
-    [chart.min, chart.max, chart.use_log_yaxis, chart.type],
-  );
-  const own = useMemo(() => {
-    const right = chart.streams.find((s) => s.split_axis);
-    return { min: right?.min, max: right?.max, fit: chart.type === "line" };
-  }, [chart.streams, chart.type]);
+  const drawing = useDrawing();
 
   const state = { error: props.error, retry: props.retry, wait: props.wait, over: drawn.length > 0 };
   if (chart.attributes?.repeat || (kind !== "line" && kind !== "stacked" && kind !== "bar" && kind !== "bignumber"))
@@ -139,61 +126,13 @@ export function ChartView(props: ChartViewProps) {
         <ChartState {...state} />
       </div>
     );
-  const square = kind !== "line";
-  const nothing = loaded && drawn.length === 0 && !props.error && !props.wait?.stopped;
-  const hidden = chart.streams.length > 0 && chart.streams.every((s) => s.hidden);
+  if (drawing) return <drawing.LineView {...props} kind={kind} lines={drawn} then={past} state={state} />;
   return (
     <div className={classes.view} data-large={props.large || undefined}>
-      <div className={classes.plot} data-faded={props.error ? "error" : props.faded || undefined}>
-        {loaded ? (
-          <Lines
-            title={chart.name || "Chart"}
-            rangeLabel={props.rangeLabel}
-            kind={kind as "line" | "stacked" | "bar"}
-            lines={drawn}
-            window={loaded.window}
-            left={left}
-            right={own}
-            {...(events && { events })}
-            // A bar that is being filled is faint as a whole.
-            incomplete={incomplete && kind !== "bar"}
-            isolated={isolated}
-            focused={focused}
-            level={level}
-            onCursor={(idx) => names.current?.show(idx)}
-            {...pick(props)}
-          />
-        ) : (
-          <div className={classes.frame} data-coming aria-hidden />
-        )}
-        {nothing && (
-          <div className={classes.nothing}>
-            <p>{hidden ? "Every stream of this chart is hidden" : "No data for these tags in this range"}</p>
-            {!hidden && props.empty}
-          </div>
-        )}
+      <div className={classes.plot}>
+        <Coming />
         <ChartState {...state} />
       </div>
-      {legend && (
-        <Legend
-          ref={names}
-          lines={drawn}
-          past={past}
-          window={loaded?.window}
-          links={chart.attributes?.links}
-          square={square}
-          incomplete={incomplete}
-          isolated={isolated}
-          onIsolate={setIsolated}
-          onFocus={setFocused}
-        />
-      )}
     </div>
   );
-}
-
-function pick(p: Behaviour): Partial<LinesProps> {
-  const { onZoom, onPan, onZoomOut, onOpen, onAnnotate, onEvent, onBrush, brush, syncKey, large, readout } = p;
-  const given = { onZoom, onPan, onZoomOut, onOpen, onAnnotate, onEvent, onBrush, brush, syncKey, large, readout };
-  return Object.fromEntries(Object.entries(given).filter(([, v]) => v !== undefined)) as Partial<LinesProps>;
 }
