@@ -4,7 +4,8 @@ import { chosen } from "../lib/format";
 import { axisRange, dragStep } from "./axis";
 import { Grip, type GripProps } from "./Grip";
 import { Lines, type LinesProps } from "./Lines";
-import { type Past, pastLevel } from "./past";
+import type { Past } from "./past";
+import { pastLevel } from "./pastLevel";
 import { type Threshold, thresholdLevel } from "./threshold";
 
 /** What is taken hold of, without what the chart itself knows. */

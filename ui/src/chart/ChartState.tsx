@@ -1,7 +1,12 @@
 import type { Wait } from "../api/series";
 import classes from "./ChartView.module.css";
 
-export type ChartStateProps = { error: unknown; retry: (() => void) | undefined; wait: Wait | undefined; over: boolean };
+export type ChartStateProps = {
+  error: unknown;
+  retry: (() => void) | undefined;
+  wait: Wait | undefined;
+  over: boolean;
+};
 
 /** What is wrong with a chart, or why it is not there yet, inside its frame. */
 export function ChartState({ error, retry, wait, over }: ChartStateProps) {

@@ -6,11 +6,11 @@ import type { Bounds } from "./axis";
 import classes from "./Chart.module.css";
 import { columns } from "./columns";
 import type { Line } from "./data";
-import { Bands, Flags, type Incident, type Mark } from "./Marks";
+import type { Incident, Mark } from "./Marks";
 import type { Kind, Shape } from "./options";
 import type { Level } from "./plot";
-import { Readout, type ReadoutHandle } from "./Readout";
-import { sentence } from "./readout";
+import type { ReadoutHandle } from "./Readout";
+import { sentence } from "./spoken";
 import { useKeyboard } from "./useKeyboard";
 import { usePlot } from "./usePlot";
 import { useScheme } from "./useScheme";
@@ -55,10 +55,14 @@ export type LinesProps = {
 
 const none: never[] = [];
 const Brush = lazy(() => import("./Brush"));
+// The lines do not wait for what many charts are without, or need only once somebody points at them.
+const Bands = lazy(() => import("./Marks").then((m) => ({ default: m.Bands })));
+const Flags = lazy(() => import("./Marks").then((m) => ({ default: m.Flags })));
+const Readout = lazy(() => import("./Readout").then((m) => ({ default: m.Readout })));
 
 /** Draws lines. With plot.ts and what that is made of it is all that knows uPlot. It fills its parent. */
 export function Lines(props: LinesProps) {
-  const { lines, window: w, kind, incomplete = false, isolated } = props;
+  const { lines, window: w, kind, incomplete = false, isolated, events = none, incidents = none } = props;
   const scheme = useScheme();
   const box = useRef<HTMLDivElement>(null);
   const target = useRef<HTMLDivElement>(null);
@@ -89,7 +93,11 @@ export function Lines(props: LinesProps) {
       className={[classes.box, hasRight && classes.right, props.large && classes.large].filter(Boolean).join(" ")}
       style={{ height: "100%" }}
     >
-      <Bands window={w} events={props.events ?? none} incidents={props.incidents ?? none} />
+      {(events.length > 0 || incidents.length > 0) && (
+        <Suspense fallback={null}>
+          <Bands window={w} events={events} incidents={incidents} />
+        </Suspense>
+      )}
       <div
         ref={target}
         className={classes.plot}
@@ -100,20 +108,26 @@ export function Lines(props: LinesProps) {
         onKeyDown={keyboard.press}
         onBlur={keyboard.leave}
       />
-      <Flags
-        window={w}
-        width={size.width}
-        large={props.large ?? false}
-        events={props.events ?? none}
-        onEvent={props.onEvent}
-        onZoom={props.onZoom}
-      />
+      <Suspense fallback={null}>
+        {events.length > 0 && (
+          <Flags
+            window={w}
+            width={size.width}
+            large={props.large ?? false}
+            events={events}
+            onEvent={props.onEvent}
+            onZoom={props.onZoom}
+          />
+        )}
+      </Suspense>
       {props.brush && (
         <Suspense fallback={null}>
           <Brush window={w} brush={props.brush} onBrush={props.onBrush} />
         </Suspense>
       )}
-      <Readout ref={readout} lines={drawn} window={w} square={kind !== "line"} />
+      <Suspense fallback={null}>
+        <Readout ref={readout} lines={drawn} window={w} square={kind !== "line"} />
+      </Suspense>
       {props.children}
     </div>
   );

@@ -5,8 +5,8 @@ import { isOneOfMany, named, withoutBand } from "./band";
 import { lines } from "./data";
 import { summarizeOf } from "./kind";
 import { merge } from "./merge";
-import { sentence } from "./readout";
 import { newMemory } from "./slots";
+import { sentence } from "./spoken";
 
 const w = { start: 0, end: 180, step: 60 };
 const at = [0, 60, 120];

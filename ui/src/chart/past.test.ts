@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { before, compareOf, compareWords, shiftOf } from "../time/compare";
 import type { Line } from "./data";
-import { change, changes, difference, type Past, pastCurrent, pastLevel, pastValue, percentWords } from "./past";
+import { change, changes, difference, type Past, pastCurrent, pastValue, percentWords } from "./past";
+import { pastLevel } from "./pastLevel";
 
 const who = { locale: "en-GB", zone: "UTC" } as never;
 const line = (key: string, values: (number | null)[]): Line => ({

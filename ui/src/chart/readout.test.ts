@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Line } from "./data";
-import { readout, sentence } from "./readout";
+import { readout } from "./readout";
 
 const line = (key: string, v: number | null): Line => ({
   key,
@@ -25,14 +25,4 @@ test("highest first, at most ten, and the nearest is always among them", () => {
 
 test("lines without a value there are left out", () => {
   expect(readout([line("a", null), line("b", 2)], 0, undefined).rows.map((r) => r.line.key)).toEqual(["b"]);
-});
-
-test("a chart in a sentence", () => {
-  const who = { locale: "en-GB", zone: "UTC" };
-  const w = { start: 39_600, end: 43_200, step: 60 };
-  const p99 = { ...line("p99", 463), values: [300, 463, null, 328] };
-  expect(sentence("Latency", [p99], "Last 6 hours", w, who).replaceAll("\u00a0", " ")).toBe(
-    "Latency, 1 stream, last 6 hours, p99 now 328 ms, highest 463 ms at 11:01",
-  );
-  expect(sentence("Latency", [], "Last hour", w, who)).toBe("Latency, no data, last hour");
 });

@@ -3,7 +3,7 @@ import type { Loaded } from "../api/series";
 import type { ChartDraft } from "../api/types";
 import type { Line } from "./data";
 import { kindOf } from "./kind";
-import { type Past, pastLevel } from "./past";
+import type { Past } from "./past";
 import type { Level } from "./plot";
 
 type Make = typeof import("../panels/levels").levelOf;
@@ -17,15 +17,15 @@ export function useLevel(
   incomplete: boolean,
 ): Level | undefined {
   const kind = kindOf(chart);
-  const { type, thresholds } = chart;
+  const { thresholds } = chart;
   const bands = chart.attributes?.bands;
-  const more = kind === "bar" || (type !== "bignumber" && Boolean(thresholds?.length || bands?.length));
+  const more = kind === "bar" || Boolean(past || thresholds?.length || bands?.length);
   const [make, setMake] = useState<Make>();
   useEffect(() => {
     if (more) void import("../panels/levels").then((m) => setMake(() => m.levelOf));
   }, [more]);
-  return useMemo(() => {
-    if (!more) return past && pastLevel(past, type);
-    return make?.({ kind, thresholds, bands, lines, window: loaded?.window, past, incomplete });
-  }, [more, make, kind, type, thresholds, bands, lines, loaded?.window, past, incomplete]);
+  return useMemo(
+    () => (more ? make?.({ kind, thresholds, bands, lines, window: loaded?.window, past, incomplete }) : undefined),
+    [more, make, kind, thresholds, bands, lines, loaded?.window, past, incomplete],
+  );
 }

@@ -8,3 +8,6 @@ export function whenQuiet(run: () => void): void {
   const look = () => idle(() => (pending() === 0 ? run() : window.setTimeout(look, soon)));
   window.setTimeout(look, soon);
 }
+
+/** The same, for what is loaded then. */
+export const quiet = () => new Promise<void>(whenQuiet);

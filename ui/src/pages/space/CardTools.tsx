@@ -20,7 +20,7 @@ const none: never[] = [];
 type Props = CardProps & { actions: CardActions; card: RefObject<HTMLElement | null> };
 
 /** What can be done with a chart: seen on hover and focus. */
-export function CardTools(props: Props) {
+export default function CardTools(props: Props) {
   const { space, chart, filters, canEdit, actions, card } = props;
   const navigate = useNavigate();
   const params = { id: String(space), chart: String(chart.id) };

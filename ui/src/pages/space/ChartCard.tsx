@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { type KeyboardEvent, type PointerEvent, useRef } from "react";
+import { type KeyboardEvent, lazy, type PointerEvent, Suspense, useRef } from "react";
 import type { Dynamic } from "../../api/query";
 import type { Ask } from "../../api/series";
 import type { Chart } from "../../api/types";
@@ -8,11 +8,14 @@ import { kindOf } from "../../chart/kind";
 import type { Mark } from "../../chart/Marks";
 import { NotCompared } from "../../chart/NotCompared";
 import type { Filter } from "../../lib/filters";
-import { CardTools } from "./CardTools";
+import { quiet } from "../../lib/whenQuiet";
 import classes from "./Space.module.css";
 import { SpaceChart } from "./SpaceChart";
 import type { CardActions } from "./useCardActions";
 import { useOnScreen } from "./useOnScreen";
+
+// Seen by whoever points at a chart, who does so once there is one.
+const CardTools = lazy(() => quiet().then(() => import("./CardTools")));
 
 export type CardProps = {
   space: number;
@@ -90,7 +93,11 @@ export function ChartCard(props: CardProps) {
         </div>
         {unit && kind !== "bignumber" && kind !== "gauge" && <span className={`${classes.unit} cut`}>{unit}</span>}
         <NotCompared kind={kind} className={classes.unit} />
-        {actions && <CardTools {...props} actions={actions} card={card} />}
+        {actions && (
+          <Suspense fallback={null}>
+            <CardTools {...props} actions={actions} card={card} />
+          </Suspense>
+        )}
       </header>
       <div className={classes.body}>
         <SpaceChart
