@@ -15,9 +15,9 @@ const early: Plugin = {
     handler(_, { bundle = {} }): HtmlTagDescriptor[] {
       const chunks = Object.values(bundle).filter((c) => c.type === "chunk");
       const named = (name: string) => chunks.find((c) => c.name === name)?.fileName;
-      const needs = ["vendor", "first"].map((name) => ({
+      const needs = ["react", "vendor", "first"].map((name) => ({
         tag: "link",
-        attrs: { rel: "modulepreload", crossorigin: "", href: `./${named(name)}` },
+        attrs: { rel: "modulepreload", crossorigin: "", href: `./${named(name)}`, "data-part": name },
       }));
       const script = { tag: "script", attrs: { type: "module", crossorigin: "", src: `./${named("early")}` } };
       return named("early") ? [...needs, script] : []; // the development server has no bundle
@@ -64,10 +64,11 @@ export default defineConfig(async ({ mode }) => ({
               test: /rolldown\/runtime|preload-helper|src\/(lib\/(org|prefix)|api\/early)\./,
               priority: 4,
             },
+            { name: "react", test: /node_modules\/(react|react-dom|scheduler)\//, priority: 4 },
             // What few pages use of them comes with those pages.
             {
               name: "vendor",
-              test: /node_modules\/(react|react-dom|scheduler|@tanstack)\/(?!.*\/(useBlocker|useInfiniteQuery|infiniteQueryObserver)\.)/,
+              test: /node_modules\/@tanstack\/(?!.*\/(useBlocker|useInfiniteQuery|infiniteQueryObserver)\.)/,
               priority: 3,
             },
             { name: "parts", test: parts, priority: 2 },
