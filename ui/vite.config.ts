@@ -42,6 +42,8 @@ export default defineConfig(async ({ mode }) => ({
   // Files find each other wherever the server is reached; it writes the addresses of index.html in full.
   base: "./",
   plugins: [react(), early, layered, ...(mode === "mock" ? [(await import("./dev/mock/plugin.ts")).mock()] : [])],
+  // The browsers of our target have what this stands in for.
+  resolve: { alias: { "use-sync-external-store/shim/with-selector": "use-sync-external-store/with-selector" } },
   build: {
     target: "es2022",
     manifest: true,

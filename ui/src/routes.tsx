@@ -8,21 +8,23 @@ import {
   redirect,
   useRouteContext,
 } from "@tanstack/react-router";
-import type { ComponentType } from "react";
+import { type ComponentType, lazy, Suspense } from "react";
 import { ApiError } from "./api/client";
 import { sessionQuery } from "./api/session";
 import { ConfirmLayer } from "./components/ConfirmLayer";
 import { Failed, Missing } from "./components/Failed";
 import { StillWorking } from "./components/StillWorking";
-import { TipLayer } from "./components/Tip";
 import { rewrite, tabOrg } from "./lib/org";
 import { withoutPrefix } from "./lib/prefix";
 import { only, parseSearch, stringifySearch, withTags } from "./lib/search";
+import { quiet } from "./lib/whenQuiet";
 import { ProveAgain } from "./security/ProveAgain";
 import { Bare } from "./shell/Bare";
-import { NotMember } from "./shell/NotMember";
 import { Shell } from "./shell/Shell";
 import { Toasts } from "./toasts/Toasts";
+
+const NotMember = lazy(() => import("./shell/NotMember"));
+const TipLayer = lazy(() => quiet().then(() => import("./components/Tip")));
 
 /**
  * The table of pages, each with the type of its search parameters. Paths, and
@@ -38,7 +40,9 @@ const root = createRootRouteWithContext<Context>()({
       <Outlet />
       <Toasts />
       <ConfirmLayer />
-      <TipLayer />
+      <Suspense fallback={null}>
+        <TipLayer />
+      </Suspense>
       <ProveAgain />
       <StillWorking />
     </>
@@ -79,7 +83,13 @@ async function signedIn(entering: Entering): Promise<{ isMember: boolean }> {
 const forMembers = (Frame: ComponentType) =>
   function Members() {
     const isMember = useRouteContext({ strict: false, select: (c) => (c as { isMember?: boolean }).isMember });
-    return isMember ? <Frame /> : <NotMember />;
+    return isMember ? (
+      <Frame />
+    ) : (
+      <Suspense fallback={null}>
+        <NotMember />
+      </Suspense>
+    );
   };
 
 const shell = createRoute({

@@ -2,7 +2,7 @@ import { lazy, Suspense, useMemo } from "react";
 import type { Earlier } from "../api/past";
 import type { Ask, Loaded, Wait } from "../api/series";
 import type { ChartDraft } from "../api/types";
-import type { Search } from "../lib/search";
+import type { Filter } from "../lib/filters";
 import { ChartState } from "./ChartState";
 import classes from "./ChartView.module.css";
 import { Coming } from "./Coming";
@@ -55,8 +55,8 @@ export type ChartViewProps = Behaviour & {
   empty?: React.ReactNode;
   /** How to ask for what else a panel needs. */
   ask?: Ask;
-  /** The address of Explore for its streams at a time. */
-  explore?: (start: number, end: number) => Search;
+  /** Its streams can be looked at in Explore, with these filters. */
+  explore?: Filter[];
   /** It is looked at through a share link. */
   shared?: boolean;
   /** Narrows the page to one value of a tag. */

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, type RefObject, useRef } from "react";
-import classes from "./Chart.module.css";
+import classes from "./Grip.module.css";
 import { topRoom } from "./options";
 
 export type GripProps = {

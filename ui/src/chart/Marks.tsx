@@ -1,7 +1,8 @@
 import type { Event } from "../api/types";
 import { dayAndClock } from "../lib/format";
 import type { Window } from "../time/range";
-import classes from "./Chart.module.css";
+import chart from "./Chart.module.css";
+import classes from "./Marks.module.css";
 
 export type Mark = Event & { stream?: string };
 export type Incident = { start: number; end: number };
@@ -61,7 +62,7 @@ export function spans(events: Mark[], w: Window): Incident[] {
 export function Bands({ window: w, events, incidents }: Omit<Props, "onEvent" | "width">) {
   const right = (end: number) => `calc(100% - ${percent(end, w)})`;
   return (
-    <div className={classes.under}>
+    <div className={chart.under}>
       {incidents.map((i) => (
         <div
           key={i.start}
@@ -134,7 +135,7 @@ export function Flags({ window: w, width, large, events, onEvent, onZoom }: Flag
     onZoom?.(first - room, last + room);
   };
   return (
-    <div className={classes.above}>
+    <div className={chart.above}>
       {flags.map(({ events: list, at }) => {
         const [e] = list;
         if (!e) return null;
@@ -151,7 +152,11 @@ export function Flags({ window: w, width, large, events, onEvent, onZoom }: Flag
                 list.length === 1 ? onEvent?.(e, click.currentTarget.getBoundingClientRect()) : zoom(list)
               }
             />
-            {alone.includes(e) && withLabel.has(e.id) && <span className={classes.flagLabel}>{e.title}</span>}
+            {alone.includes(e) && withLabel.has(e.id) && (
+              <span className={classes.flagLabel} data-large={large || undefined}>
+                {e.title}
+              </span>
+            )}
           </div>
         );
       })}

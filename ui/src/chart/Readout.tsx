@@ -3,10 +3,11 @@ import type uPlot from "uplot";
 import { among } from "../lib/format";
 import { viewer } from "../lib/viewer";
 import type { Window } from "../time/range";
-import classes from "./Chart.module.css";
+import chart from "./Chart.module.css";
 import { nearest, reading } from "./crosshair";
 import { type Line, spreadOf } from "./data";
 import { colorOf, hoverPaint } from "./palette";
+import classes from "./Readout.module.css";
 import { readout, readoutTitle } from "./readout";
 import { useScheme } from "./useScheme";
 
@@ -40,7 +41,7 @@ export function Readout({ ref, lines, window: w, square }: Props) {
       node.replaceChildren(head(title, step));
       for (const r of rows) {
         const row = div(`${classes.readoutRow} ${r.nearest && rows.length > 1 ? classes.nearest : ""}`);
-        const swatch = div(square ? classes.square : classes.swatch);
+        const swatch = div(square ? chart.square : chart.swatch);
         swatch.style.background = colorOf(r.nearest && r.line.muted ? hoverPaint(at) : r.line.paint, scheme);
         row.append(
           swatch,

@@ -1,10 +1,11 @@
 import { useMemo, useState } from "react";
 import { number, pointTime, whole } from "../lib/format";
 import type { Window } from "../time/range";
-import classes from "./Chart.module.css";
+import chart from "./Chart.module.css";
 import { type Column, withPast } from "./cells";
 import { times } from "./data";
 import type { Past } from "./past";
+import classes from "./SeriesTable.module.css";
 
 const page = 200;
 
@@ -47,7 +48,7 @@ export function SeriesTable({ lines, window: w, past }: Props) {
       {rows < all.length && (
         <button
           type="button"
-          className={classes.item}
+          className={chart.item}
           style={{ padding: "10px 12px" }}
           onClick={() => setRows(rows + page)}
         >

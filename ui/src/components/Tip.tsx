@@ -7,7 +7,7 @@ const wait = 350;
  * One tooltip for the page: whatever has data-tip shows it on hover and focus.
  * Cheaper than a component around every icon, and nothing to load.
  */
-export function TipLayer() {
+export default function TipLayer() {
   const el = useRef<HTMLDivElement>(null);
   useEffect(() => {
     let timer = 0;

@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 import chart from "../chart/Chart.module.css";
 import { colorOf } from "../chart/palette";
+import readout from "../chart/Readout.module.css";
 import { useScheme } from "../chart/useScheme";
 import { count, pointTime } from "../lib/format";
 import type { Search } from "../lib/search";
@@ -37,8 +38,8 @@ export function HeatTip({ rows, spread, window: w, at, frame, explore }: Props) 
     if (held) link.current?.focus({ preventScroll: true });
   }, [held]);
   return (
-    <div ref={el} className={`${chart.readout} ${classes.tip}`} data-held={held || undefined} aria-hidden={!held}>
-      <div className={chart.readoutHead}>
+    <div ref={el} className={`${readout.readout} ${classes.tip}`} data-held={held || undefined} aria-hidden={!held}>
+      <div className={readout.readoutHead}>
         <span>{pointTime(w.start + at.col * w.step, w.step)}</span>
         <span>{count(spread.totals[at.col] ?? 0, "value")}</span>
       </div>
@@ -50,7 +51,7 @@ export function HeatTip({ rows, spread, window: w, at, frame, explore }: Props) 
         </div>
       )}
       {spread.percentiles.map((p) => (
-        <div key={p.key} className={chart.readoutRow}>
+        <div key={p.key} className={readout.readoutRow}>
           <span className={chart.swatch} style={{ background: colorOf(p.paint, scheme) }} />
           <span>{p.label}</span>
           <span>{amount(p.values[at.col], spread.unit)}</span>

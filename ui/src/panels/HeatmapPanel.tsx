@@ -1,5 +1,7 @@
 import { type FocusEvent, type KeyboardEvent, useMemo, useRef, useState } from "react";
 import { Bands, Flags } from "../chart/Marks";
+import { exploreOf } from "../lib/explore";
+import { absolute } from "../time/range";
 import { distributionRows, endsOf, lookOf, percentileSums, type Spread } from "./distribution";
 import { type At, HeatCells } from "./HeatCells";
 import { HeatFoot } from "./HeatFoot";
@@ -86,7 +88,9 @@ export function HeatmapPanel(props: PanelProps) {
           window={w}
           at={at}
           frame={frame}
-          explore={held ? explore?.(start, start + w.step) : undefined}
+          explore={
+            held && explore ? { ...absolute(start, start + w.step), ...exploreOf(chart.streams, explore) } : undefined
+          }
         />
       )}
       {heat.spread && <Tables spread={heat.spread} incomplete={incomplete} />}

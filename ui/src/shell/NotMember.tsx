@@ -6,7 +6,7 @@ import { inOrg, tabOrg } from "../lib/org";
 import { withPrefix } from "../lib/prefix";
 
 /** The address names an organization that is not one's own, or none at all. */
-export function NotMember() {
+export default function NotMember() {
   usePageTitle("Not a member");
   const { data } = useQuery(ownSession);
   return (

@@ -6,9 +6,7 @@ import type { Chart } from "../../api/types";
 import { ChartView, type ChartViewProps } from "../../chart/ChartView";
 import { distributionOf, hasSeries, kindOf, notCompared, summarizeOf, windowFor } from "../../chart/kind";
 import type { Mark } from "../../chart/Marks";
-import { exploreOf } from "../../lib/explore";
 import { filtersIn } from "../../lib/filters";
-import { absolute } from "../../time/range";
 import { useTime } from "../../time/TimeContext";
 
 const LastData = lazy(() => import("../../chart/LastData").then((m) => ({ default: m.LastData })));
@@ -87,7 +85,7 @@ export function SpaceChart(props: Props) {
       ask={own}
       shared={ask !== undefined}
       {...(!ask && {
-        explore: (start, end) => ({ ...absolute(start, end), ...exploreOf(chart.streams, filtersIn(dynamic)) }),
+        explore: filtersIn(dynamic),
         empty: (
           <Suspense fallback={null}>
             <LastData streams={chart.streams} dynamic={dynamic} />
