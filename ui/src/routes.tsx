@@ -17,14 +17,14 @@ import { StillWorking } from "./components/StillWorking";
 import { rewrite, tabOrg } from "./lib/org";
 import { withoutPrefix } from "./lib/prefix";
 import { only, parseSearch, stringifySearch, withTags } from "./lib/search";
-import { quiet } from "./lib/whenQuiet";
+import { later } from "./lib/spare";
 import { ProveAgain } from "./security/ProveAgain";
 import { Bare } from "./shell/Bare";
 import { Shell } from "./shell/Shell";
 import { Toasts } from "./toasts/Toasts";
 
 const NotMember = lazy(() => import("./shell/NotMember"));
-const TipLayer = lazy(() => quiet().then(() => import("./components/Tip")));
+const TipLayer = later(() => import("./components/Tip"));
 
 /**
  * The table of pages, each with the type of its search parameters. Paths, and

@@ -1,5 +1,6 @@
 import { lazy, type ReactNode, Suspense, useMemo, useRef } from "react";
 import "uplot/dist/uPlot.min.css";
+import { spare } from "../lib/spare";
 import { viewer } from "../lib/viewer";
 import type { Window } from "../time/range";
 import type { Bounds } from "./axis";
@@ -56,9 +57,9 @@ export type LinesProps = {
 const none: never[] = [];
 const Brush = lazy(() => import("./Brush"));
 // The lines do not wait for what many charts are without, or need only once somebody points at them.
-const Bands = lazy(() => import("./Marks").then((m) => ({ default: m.Bands })));
-const Flags = lazy(() => import("./Marks").then((m) => ({ default: m.Flags })));
-const Readout = lazy(() => import("./Readout").then((m) => ({ default: m.Readout })));
+const Bands = spare(() => import("./Marks").then((m) => ({ default: m.Bands })));
+const Flags = spare(() => import("./Marks").then((m) => ({ default: m.Flags })));
+const Readout = spare(() => import("./Readout").then((m) => ({ default: m.Readout })));
 
 /** Draws lines. With plot.ts and what that is made of it is all that knows uPlot. It fills its parent. */
 export function Lines(props: LinesProps) {

@@ -19,11 +19,12 @@ export function point(u: uPlot, left: number, top: number): void {
 export function nearest(u: uPlot, idx: number, lines: Line[]): { at: number; distance: number } {
   const y = u.cursor.top ?? 0;
   let best = { at: -1, distance: Number.POSITIVE_INFINITY };
-  for (const [at, l] of lines.entries()) {
+  // Thousands of lines at every move of the mouse: nothing is made for one that is not nearer.
+  for (let at = 0; at < lines.length; at++) {
     const ys = u.data[at + 1] ?? [];
     const v = ys[readAt(ys, idx)];
     if (v == null) continue;
-    const distance = Math.abs(u.valToPos(v, l.axis === 1 ? "y2" : "y") - y);
+    const distance = Math.abs(u.valToPos(v, lines[at]?.axis === 1 ? "y2" : "y") - y);
     if (distance < best.distance) best = { at, distance };
   }
   return best;

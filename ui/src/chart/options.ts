@@ -118,6 +118,19 @@ function onGrid({ scales: { y } }: uPlot, min: number, max: number, b: Bounds): 
   return there.every((v) => Number(v.toPrecision(3)) === v) ? there : own;
 }
 
+/** Where the lines are under the crosshair. */
+function pointsOf(s: Shape): uPlot.Cursor.Points {
+  // An element for each line, moved with every move of the mouse, is too much for thousands; sizes and colours would be asked for all the same.
+  if (s.lines.length > manyLines) return { show: false, size: 0, fill: "" };
+  return {
+    // A column of grey dots tells nothing.
+    size: (_u, i) => (s.lines[i - 1]?.muted || s.kind === "bar" ? 0 : 8),
+    width: 1.5,
+    stroke: () => frame[s.scheme].panel,
+    fill: (_u, i) => colorOf(s.lines[i - 1]?.paint ?? { slot: 0 }, s.scheme),
+  };
+}
+
 /** The options of a plot, without size and without behaviour. */
 export function options(s: Shape): Omit<uPlot.Options, "width" | "height"> {
   const ink = frame[s.scheme];
@@ -194,15 +207,7 @@ export function options(s: Shape): Omit<uPlot.Options, "width" | "height"> {
       ...(s.lines.length > manyLines && {
         dataIdx: (_u: uPlot, series: number, idx: number) => (series === 0 ? idx : (null as never)),
       }),
-      points: {
-        // An element for each line, moved with every move of the mouse, is too much for thousands.
-        ...(s.lines.length > manyLines && { show: false }),
-        // A column of grey dots tells nothing.
-        size: (_u, i) => (s.lines[i - 1]?.muted || s.kind === "bar" ? 0 : 8),
-        width: 1.5,
-        stroke: () => ink.panel,
-        fill: (_u, i) => colorOf(s.lines[i - 1]?.paint ?? { slot: 0 }, s.scheme),
-      },
+      points: pointsOf(s),
       ...(s.syncKey && { sync: { key: s.syncKey, setSeries: false, scales: ["x", null] as [string, null] } }),
     },
   };

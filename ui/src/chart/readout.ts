@@ -15,17 +15,21 @@ export function readout(lines: Line[], idx: number, nearest: string | undefined)
     const value = valueAt(line.values, idx);
     if (value === null) continue;
     all++;
-    const row = { line, value, nearest: line.key === nearest };
-    if (row.nearest) hit = row;
-    keepHighest(rows, row);
+    const isNearest = line.key === nearest;
+    if (!isNearest && !isAmong(rows, value)) continue;
+    const row = { line, value, nearest: isNearest };
+    if (isNearest) hit = row;
+    if (isAmong(rows, value)) keep(rows, row);
   }
   if (hit && !rows.includes(hit)) rows[most - 1] = hit;
   return { rows, more: all - rows.length };
 }
 
-/** Puts a row where it belongs among the highest. Sorting thousands of lines at every move of the mouse takes long. */
-function keepHighest(rows: ReadoutRow[], row: ReadoutRow): void {
-  if (rows.length === most && row.value <= (rows[most - 1]?.value ?? 0)) return;
+/** Whether a value is among the highest. Of thousands of lines few are, at every move of the mouse: nothing is made for the others. */
+const isAmong = (rows: ReadoutRow[], value: number) => rows.length < most || value > (rows[most - 1]?.value ?? 0);
+
+/** Puts a row where it belongs among the highest. */
+function keep(rows: ReadoutRow[], row: ReadoutRow): void {
   let at = rows.length;
   while (at > 0 && row.value > (rows[at - 1]?.value ?? 0)) at--;
   rows.splice(at, 0, row);

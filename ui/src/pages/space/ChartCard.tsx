@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { type KeyboardEvent, lazy, type PointerEvent, Suspense, useRef } from "react";
+import { type KeyboardEvent, type PointerEvent, Suspense, useRef } from "react";
 import type { Dynamic } from "../../api/query";
 import type { Ask } from "../../api/series";
 import type { Chart } from "../../api/types";
@@ -8,14 +8,14 @@ import { kindOf } from "../../chart/kind";
 import type { Mark } from "../../chart/Marks";
 import { NotCompared } from "../../chart/NotCompared";
 import type { Filter } from "../../lib/filters";
-import { quiet } from "../../lib/whenQuiet";
+import { later } from "../../lib/spare";
 import classes from "./Space.module.css";
 import { SpaceChart } from "./SpaceChart";
 import type { CardActions } from "./useCardActions";
 import { useOnScreen } from "./useOnScreen";
 
 // Seen by whoever points at a chart, who does so once there is one.
-const CardTools = lazy(() => quiet().then(() => import("./CardTools")));
+const CardTools = later(() => import("./CardTools"));
 
 export type CardProps = {
   space: number;

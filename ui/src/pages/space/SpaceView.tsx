@@ -7,7 +7,7 @@ import { useEvents } from "../../chart/useEvents";
 import { Page } from "../../components/Page";
 import { ErrorCard } from "../../components/problems";
 import { Skeleton } from "../../components/Skeleton";
-import { quiet } from "../../lib/whenQuiet";
+import { later } from "../../lib/spare";
 import { useShortcuts } from "../../shell/shortcuts";
 import { usePin } from "../../shell/usePin";
 import { useSession } from "../../shell/useSession";
@@ -24,7 +24,7 @@ import { useSpaceFilters, useSpaceLinks } from "./useSpaceView";
 
 const EventCard = lazy(() => import("../../chart/EventCard").then((m) => ({ default: m.EventCard })));
 // Few spaces have one, and on a slow line its parts would keep all others waiting for their data.
-const MadeNotice = lazy(() => quiet().then(() => import("./MadeNotice")));
+const MadeNotice = later(() => import("./MadeNotice"));
 const EmptySpace = lazy(() => import("./EmptySpace"));
 const Dialogs = lazy(() => import("./Dialogs"));
 const SelectionBar = lazy(() => import("./SelectionBar"));
