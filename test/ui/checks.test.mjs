@@ -150,6 +150,16 @@ describe("checks and objectives", () => {
     await page.close();
   });
 
+  test("on a phone a new check begins in its first field", async () => {
+    const { page, problems } = await visit(browser, server, phone);
+    await page.goto("/checks");
+    await page.getByRole("button", { name: "New check" }).click();
+    const form = page.getByRole("dialog", { name: "New check" });
+    await form.getByLabel("Address").and(page.locator(":focus")).waitFor();
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
   // Heartbeats are evaluated once a minute: meanwhile the objectives had their turn.
   test("the heartbeat whose job failed fires", async () => {
     const { page, problems } = await visit(browser, server);

@@ -30,11 +30,7 @@ export function ChecksPage() {
   const create = () => setAdding("http");
   const close = () => setAdding(undefined);
   useShortcuts(canEdit ? [{ keys: "c", label: "New check", run: create }] : []);
-  const form = adding && (
-    <Suspense fallback={null}>
-      <NewCheck key={adding} kind={adding} places={data?.places ?? []} close={close} />
-    </Suspense>
-  );
+  const form = adding && <NewCheck key={adding} kind={adding} places={data?.places ?? []} close={close} />;
   return (
     <Page
       title="Checks"
@@ -73,10 +69,11 @@ export function ChecksPage() {
         </div>
         {form && !phone && (
           <aside className={classes.drawer} aria-label="New check">
-            {form}
+            <Suspense fallback={null}>{form}</Suspense>
           </aside>
         )}
       </div>
+      {/* The drawer comes with the form: it puts the focus into what is there. */}
       {form && phone && (
         <DrawerPage opened onClose={close} title="New check">
           {form}

@@ -140,6 +140,7 @@ export default function NewCheck({
                 <Input
                   id={id}
                   mono
+                  data-autofocus
                   value={v.target}
                   onChange={(e) => set({ target: e.currentTarget.value })}
                   placeholder={kinds.find((k) => k.value === kind)?.hint}
@@ -153,7 +154,15 @@ export default function NewCheck({
               hint={beat ? "How often your job calls the address." : "How often it is asked."}
               error={fieldError(error, "every")}
             >
-              {(id) => <Select id={id} options={every} value={v.every} onChange={(x) => set({ every: x })} />}
+              {(id) => (
+                <Select
+                  id={id}
+                  data-autofocus={beat || undefined}
+                  options={every}
+                  value={v.every}
+                  onChange={(x) => set({ every: x })}
+                />
+              )}
             </Field>
             {beat ? (
               <Field label="Grace" hint="How late a call may be." error={fieldError(error, "grace")}>
