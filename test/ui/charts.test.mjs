@@ -47,6 +47,26 @@ async function bigNumber(value, more = {}) {
 describe("charts", () => {
   onServer();
 
+  test("labels are drawn again with fonts that came after them", async () => {
+    const id = await newSpace(server, "Fonts", { name: "Latency", streams: [{ metric: "shop.latency", tags: [{ name: "host", grouped: true }] }] });
+    const { page, problems } = await visit(browser, server, mouse);
+    await page.goto(`/spaces/${id}?from=${now() - 3600}&to=${now()}`);
+    await page.getByRole("img", { name: /^Latency, 2 streams/ }).waitFor();
+    await settled(page);
+    await page.evaluate(() => {
+      const write = CanvasRenderingContext2D.prototype.fillText;
+      globalThis.labels = 0;
+      CanvasRenderingContext2D.prototype.fillText = function (...text) {
+        globalThis.labels++;
+        return write.apply(this, text);
+      };
+      document.fonts.dispatchEvent(new Event("loadingdone"));
+    });
+    await page.waitForFunction(() => globalThis.labels > 0);
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
   test("a picture has title, unit, times and annotations, and names apart from values", async () => {
     const id = await newSpace(server, "Pictures", { name: "Latency", streams: [{ metric: "shop.latency", tags: [{ name: "host", grouped: true }], units_short: "ms" }] });
     for (let i = 0; i < 8; i++) await v1(server, "POST", "/annotations/picture-deploys", { title: `Deployed ${i}`, start_time: now() - 3000 + i * 300 });

@@ -61,7 +61,7 @@ async function startUsed(browser) {
   const covers = { labels: { team: "checkout" } };
   await v1(server, "POST", "/maintenance", { name: "Database upgrade", starts_at: now + 86_400, ends_at: now + 90_000, covers });
   await v1(server, "POST", "/maintenance", { name: "Weekly restart", starts_at: now - 86_400, ends_at: now + 90 * 86_400, repeat: { days: ["sun"], start_time: "02:00", end_time: "03:30", zone: "Europe/Berlin" }, covers });
-  await v1(server, "POST", "/objectives", { name: "Orders that go through", good_metric: "checkout.orders", total_metric: "checkout.requests", target: 99.5, days: 30 });
+  await addObjective(server);
   const careful = await withApp(browser, server);
   const hosts = await withHosts(server, post);
   const { id } = (await v1(server, "POST", "/spaces", { name: "Black Friday, last year" })).body;
@@ -106,6 +106,21 @@ async function withHosts(server, post) {
   await v1(server, "PUT", "/spaces/2", { name: "Other hosts" });
   const { space } = await post("/ui/api/templates/hosts", {});
   return `/spaces/${space}`;
+}
+
+/** A month of orders, of which a few are refused, and more of them while the database failed over. */
+async function addObjective(server) {
+  const hour = Math.floor(Date.now() / 3_600_000) * 3600;
+  for (let from = 0; from < 30; from++) {
+    const hours = Array.from({ length: 24 }, (_, i) => from * 24 + i);
+    const measurements = hours.flatMap((i) => {
+      const [time, placed] = [hour - i * 3600, 2600 + Math.round(900 * Math.sin(i / 3.8))];
+      const refused = Math.round(placed * (i === 3 || i === 200 ? 0.31 : 0.002));
+      return [{ name: "orders.placed", time, value: placed }, { name: "orders.accepted", time, value: placed - refused }];
+    });
+    await v1(server, "POST", "/measurements", { measurements });
+  }
+  await v1(server, "POST", "/objectives", { name: "Orders that go through", good_metric: "orders.accepted", total_metric: "orders.placed", target: 99.5, days: 30 });
 }
 
 /** Six hours of latencies with a jump, in a space of its own: where its chart is edited. */

@@ -31,6 +31,11 @@ test("a right axis appears with the first line on it", () => {
   expect(options(shape([line(), line({ axis: 1 })])).axes).toHaveLength(3);
 });
 
+test("no number is left out of a logarithmic axis: each is asked for its label", () => {
+  const [, axis] = options(shape([line()], { left: { log: true } })).axes ?? [];
+  expect(axis?.filter?.(undefined as never, [1, 10, 100], 1, 0, 0)).toEqual([1, 10, 100]);
+});
+
 test("stacked lines fill the space down to the one below", () => {
   const o = options(shape([line(), line({ key: "b" }), line({ key: "c" })], { kind: "stacked" }));
   expect(o.bands?.map((b) => b.series)).toEqual([

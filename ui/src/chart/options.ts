@@ -152,6 +152,8 @@ export function options(s: Shape): Omit<uPlot.Options, "width" | "height"> {
     stroke: ink.text,
     ticks: { show: false },
     grid: { show: side === 3, stroke: ink.grid, width: 1 },
+    // They are as many as have room: what would be left out of a logarithmic axis has no label.
+    filter: (_u, splits) => splits,
     splits: (u, _i, min, max) => (side === 1 ? onGrid(u, min, max, b) : axisSplits(min, max, b.log)),
     values: (_u, splits) =>
       // Numbers without lines would be invented ones.

@@ -40,6 +40,13 @@ export function usePlot(props: LinesProps, now: Drawn, { target, readout }: Part
     };
   }, [key, ready]);
 
+  // Letters on a canvas stay in the font that was there when they were drawn.
+  useEffect(() => {
+    const again = () => u.current?.redraw(false, true);
+    document.fonts.addEventListener("loadingdone", again);
+    return () => document.fonts.removeEventListener("loadingdone", again);
+  }, []);
+
   useLayoutEffect(() => {
     const self = u.current;
     if (!self || (self.data as unknown) === data) return;

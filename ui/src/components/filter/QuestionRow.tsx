@@ -4,6 +4,7 @@ import { foldings, type Question, summaries, usualLines } from "../../lib/questi
 import { Chip } from "../controls";
 import { Select } from "../fields";
 import { Pop } from "../Pop";
+import classes from "./Filter.module.css";
 import { FilterBar } from "./FilterBar";
 import TagNames from "./TagNames";
 
@@ -56,14 +57,16 @@ export function QuestionRow({ metric, question: { filters, groups, summary, line
           />
         )}
       </Pop>
-      <span className="t3">Show</span>
-      <Select
-        small
-        aria-label="Show"
-        options={summaries}
-        value={summary}
-        onChange={(v) => change({ summary: v || undefined })}
-      />
+      <span className={classes.pair}>
+        <span className="t3">Show</span>
+        <Select
+          small
+          aria-label="Show"
+          options={summaries}
+          value={summary}
+          onChange={(v) => change({ summary: v || undefined })}
+        />
+      </span>
       {transform && (
         <Chip
           active
@@ -74,14 +77,16 @@ export function QuestionRow({ metric, question: { filters, groups, summary, line
           <IconX size={13} stroke={1.8} />
         </Chip>
       )}
-      <span className="t3">Lines</span>
-      <Select
-        small
-        aria-label="Lines"
-        options={foldings}
-        value={lines || usualLines(groups, summary)}
-        onChange={(v) => change({ lines: v === usualLines(groups, summary) ? undefined : v })}
-      />
+      <span className={classes.pair}>
+        <span className="t3">Lines</span>
+        <Select
+          small
+          aria-label="Lines"
+          options={foldings}
+          value={lines || usualLines(groups, summary)}
+          onChange={(v) => change({ lines: v === usualLines(groups, summary) ? undefined : v })}
+        />
+      </span>
     </>
   );
 }

@@ -143,24 +143,27 @@ function TokenAge({ days }: { days: number }) {
       <div className={classes.section}>
         <h3>API tokens</h3>
       </div>
-      <Field
-        label="New tokens expire after"
-        error={fieldError(limit.error, "token_max_days")}
-        hint="Tokens that are there already keep their end; the list shows it, and warns 14 days before."
-      >
-        {(id) => (
-          <Select
-            id={id}
-            value={String(limit.isPending ? limit.variables : days)}
-            onChange={(v) => limit.mutate(Number(v))}
-            options={choices.map((n) => ({
-              value: String(n),
-              label: n === 0 ? "Never, if so chosen" : `${n} days at most`,
-            }))}
-          />
-        )}
-      </Field>
-      <FormError error={limit.error} fields={["token_max_days"]} />
+      <div className={classes.form}>
+        <Field
+          label="New tokens expire after"
+          error={fieldError(limit.error, "token_max_days")}
+          hint="Tokens that are there already keep their end; the list shows it, and warns 14 days before."
+        >
+          {(id) => (
+            <Select
+              id={id}
+              value={String(limit.isPending ? limit.variables : days)}
+              onChange={(v) => limit.mutate(Number(v))}
+              options={choices.map((n) => ({
+                value: String(n),
+                label: n === 0 ? "Never, if so chosen" : `${n} days at most`,
+              }))}
+              style={{ maxWidth: "var(--short)" }}
+            />
+          )}
+        </Field>
+        <FormError error={limit.error} fields={["token_max_days"]} />
+      </div>
     </>
   );
 }
