@@ -13,6 +13,8 @@ type Drawn = { shape: Shape; data: ReturnType<typeof columns>; drawn: Line[]; si
 type Parts = { target: RefObject<HTMLDivElement | null>; readout: RefObject<ReadoutHandle | null> };
 
 const none: never[] = [];
+/** What labels are written in; any size of it. */
+const font = '11px "Inter Variable"';
 
 /** One plot for the lifetime of a chart: data and size are brought to it, only another shape makes a new one. */
 export function usePlot(props: LinesProps, now: Drawn, { target, readout }: Parts) {
@@ -42,7 +44,8 @@ export function usePlot(props: LinesProps, now: Drawn, { target, readout }: Part
 
   // Letters on a canvas stay in the font that was there when they were drawn.
   useEffect(() => {
-    const again = () => u.current?.redraw(false, true);
+    if (document.fonts.check(font)) return;
+    const again = () => document.fonts.check(font) && u.current?.redraw(false, true);
     document.fonts.addEventListener("loadingdone", again);
     return () => document.fonts.removeEventListener("loadingdone", again);
   }, []);
