@@ -118,22 +118,32 @@ func (q *queue) close() {
 // ClickHouse that has to be merged, so that many small ones cost more than few
 // large ones: a few are made at once, then one an interval, with all that came
 // meanwhile. While little comes no write waits.
+//
+// The interval is so long that no more than a quarter of the time a commit of
+// this server is under way, within limits: a ClickHouse that is done soon has
+// time for smaller ones, which are acknowledged earlier. Where it is not, and
+// that is where much comes, commits are as large as they can be.
 type pace struct {
-	shortest time.Duration
+	longest  time.Duration // while ClickHouse copes; half of it is the shortest
 	interval time.Duration
+	usual    time.Duration // what a commit takes
 	tokens   float64
 	last     time.Time
 }
 
 const (
-	longest = time.Second
-	burst   = 10
+	// slowest is how long the interval may get while ClickHouse has too many parts.
+	slowest = time.Second
+	// burst is how many commits are made at once after a rest.
+	burst = 10
+	// share is how many times as long as a commit the interval is.
+	share = 4
 )
 
 // wait returns how long the next commit has to wait.
 func (p *pace) wait(now time.Time) time.Duration {
 	if p.interval == 0 {
-		p.interval, p.tokens, p.last = p.shortest, burst, now
+		p.interval, p.tokens, p.last = p.longest, burst, now
 	}
 	p.tokens = min(burst, p.tokens+now.Sub(p.last).Seconds()/p.interval.Seconds())
 	p.last = now
@@ -143,19 +153,20 @@ func (p *pace) wait(now time.Time) time.Duration {
 	return time.Duration((1 - p.tokens) * float64(p.interval))
 }
 
-// committed notes a commit, and how ClickHouse coped with it.
-func (p *pace) committed(err error) {
+// committed notes a commit: how long it took, and how ClickHouse coped with it.
+func (p *pace) committed(took time.Duration, err error) {
 	p.tokens--
 	if code(err) == codeTooManyParts {
-		p.interval = min(2*p.interval, longest)
+		p.interval = min(2*p.interval, slowest)
 		return
 	}
-	p.interval = max(p.interval*9/10, p.shortest)
+	p.usual += (took - p.usual) / burst
+	p.interval = max(p.interval*9/10, p.longest/2, min(share*p.usual, p.longest))
 }
 
 // commitLoop commits what is in the queue until ctx is done.
 func (e *Engine) commitLoop(ctx context.Context) {
-	p := pace{shortest: e.o.CommitInterval}
+	p := pace{longest: e.o.CommitInterval}
 	for {
 		select {
 		case <-ctx.Done():
@@ -165,7 +176,9 @@ func (e *Engine) commitLoop(ctx context.Context) {
 		for !e.queue.empty() {
 			e.waitForMore(ctx, &p)
 			if group := e.queue.take(); len(group) > 0 {
-				p.committed(e.commit(group))
+				began := time.Now()
+				err := e.commit(group)
+				p.committed(time.Since(began), err)
 			}
 		}
 	}

@@ -112,16 +112,17 @@ func TestQueueClose(t *testing.T) {
 }
 
 // TestPace: a burst of commits is made at once, then one an interval, which
-// grows while ClickHouse cannot keep up and shrinks again to the shortest.
+// grows while ClickHouse cannot keep up and shrinks again.
 func TestPace(t *testing.T) {
 	t.Parallel()
+	const slow = 30 * time.Millisecond
 	now := time.Unix(1e9, 0)
-	p := pace{shortest: 100 * time.Millisecond}
+	p := pace{longest: 100 * time.Millisecond, usual: slow}
 	for i := range burst {
 		if wait := p.wait(now); wait != 0 {
 			t.Fatalf("commit %d waits %s", i, wait)
 		}
-		p.committed(nil)
+		p.committed(slow, nil)
 	}
 	if wait := p.wait(now); wait != 100*time.Millisecond {
 		t.Errorf("after a burst: %s", wait)
@@ -137,18 +138,28 @@ func TestPace(t *testing.T) {
 	}
 	tooMany := &exception{code: codeTooManyParts}
 	for _, want := range []time.Duration{200, 400, 800, 1000, 1000} {
-		if p.committed(tooMany); p.interval != want*time.Millisecond {
+		if p.committed(slow, tooMany); p.interval != want*time.Millisecond {
 			t.Errorf("the interval is %s, want %dms", p.interval, want)
 		}
 	}
-	p.committed(errors.New("away")) // says nothing about parts
+	p.committed(slow, errors.New("away")) // says nothing about parts
 	if p.interval != 900*time.Millisecond {
 		t.Errorf("the interval is %s", p.interval)
 	}
-	for range 100 {
-		p.committed(nil)
-	}
-	if p.interval != 100*time.Millisecond {
-		t.Errorf("the interval is %s after a hundred commits", p.interval)
+}
+
+// TestPaceFollows: the interval is four times what commits take, between half of
+// the longest and the longest.
+func TestPaceFollows(t *testing.T) {
+	t.Parallel()
+	p := pace{longest: 100 * time.Millisecond}
+	p.wait(time.Unix(1e9, 0))
+	for _, tt := range []struct{ took, want time.Duration }{{1, 50}, {20, 80}, {500, 100}, {15, 60}, {0, 50}} {
+		for range 100 {
+			p.committed(tt.took*time.Millisecond, nil)
+		}
+		if got := p.interval.Round(time.Millisecond); got != tt.want*time.Millisecond {
+			t.Errorf("commits of %dms: the interval is %s, want %dms", tt.took, got, tt.want)
+		}
 	}
 }
