@@ -188,6 +188,12 @@ func (b *Batch) Key(i int) []byte {
 	return b.keys[r.off : r.off+r.n]
 }
 
+// Repeats reports whether record i, not the first, is of the stream of the one
+// before, as far as that can be told without comparing their keys.
+func (b *Batch) Repeats(i int) bool {
+	return b.Records[i].off == b.Records[i-1].off && b.Records[i].n == b.Records[i-1].n
+}
+
 // AppendKey appends the key of a stream to dst. Tags must be in order.
 func AppendKey(dst []byte, metric string, tags tidemark.Tags) []byte {
 	dst = append(dst, metric...)

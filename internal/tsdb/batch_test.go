@@ -45,6 +45,21 @@ func TestBatch(t *testing.T) {
 	}
 }
 
+// TestRepeats: records of one stream in a row repeat it; those of another do
+// not, even if its name has as many letters.
+func TestRepeats(t *testing.T) {
+	t.Parallel()
+	var b tsdb.Batch
+	for i, key := range []string{"cpu", "cpu", "mem", "memory", "memory", "cpu"} {
+		b.AddKey([]byte(key), int64(i), tsdb.Single(1))
+	}
+	for i, want := range []bool{false, true, false, false, true, false} {
+		if got := i > 0 && b.Repeats(i); got != want {
+			t.Errorf("record %d: %v", i, got)
+		}
+	}
+}
+
 // TestRefs: a record has the Ref it was added with, also among others without,
 // and none is left behind.
 func TestRefs(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/ClickHouse/ch-go/proto"
 )
@@ -13,11 +14,11 @@ import (
 const format = 0
 
 // rowBytes is what a row of a single value takes in that format.
-const rowBytes = 60
+const rowBytes = 52
 
-// encode returns rows in the Native format.
-func encode(columns proto.Input, rows int) ([]byte, error) {
-	buf := proto.Buffer{Buf: make([]byte, 0, rows*rowBytes)}
+// encode appends rows to dst in the Native format.
+func encode(dst []byte, columns proto.Input, rows int) ([]byte, error) {
+	buf := proto.Buffer{Buf: slices.Grow(dst, rows*rowBytes)}
 	block := proto.Block{Columns: len(columns), Rows: rows}
 	if err := block.EncodeRawBlock(&buf, format, columns); err != nil {
 		return nil, fmt.Errorf("encode rows: %w", err)

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/spare"
 	"github.com/tidemark-metrics/tidemark/internal/store"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
@@ -104,6 +105,7 @@ type Engine struct {
 	shape  shape
 	queue  *queue
 	known  known
+	spare  *spare.List[rows] // of the commits before
 	// Where streams are limited.
 	rosters rosters
 	stats   stats
@@ -134,7 +136,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{o: o, client: c, queue: newQueue(), metrics: make(map[metricKey]*metric), refreshing: make(chan struct{}, 1),
+	e := &Engine{o: o, client: c, queue: newQueue(), spare: spare.NewList[rows](1), metrics: make(map[metricKey]*metric), refreshing: make(chan struct{}, 1),
 		rosters: rosters{seed: maphash.MakeSeed(), orgs: make(map[tidemark.OrgID]*roster)}}
 	if e.shape, err = c.setUp(ctx, &o); err != nil {
 		return nil, err

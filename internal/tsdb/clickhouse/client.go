@@ -81,8 +81,9 @@ const (
 type statement struct {
 	sql      string
 	settings map[string]string
-	// body is what an INSERT inserts.
+	// body is what an INSERT inserts, sent how often it was sent.
 	body []byte
+	sent int
 	// table is a table by the name of ids that comes with the question.
 	table, structure string
 	// nowhere is for statements that are not about our database.
@@ -229,6 +230,7 @@ func (c *client) askAt(ctx context.Context, at int, st *statement) (io.ReadClose
 	if err != nil {
 		return nil, err
 	}
+	st.sent++
 	resp, err := c.http.Do(req)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.urls[at].Host, withoutURL(err))

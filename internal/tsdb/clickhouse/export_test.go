@@ -36,5 +36,8 @@ func (e *Engine) Count(ctx context.Context, sql string) (int64, error) {
 	return found[0], nil
 }
 
+// Spare is of how many commits there is memory to be used again.
+func (e *Engine) Spare() int { return e.spare.Len() }
+
 // SetUnknown has f told of errors that have no words of their own.
 func (e *Engine) SetUnknown(f func(code int, err error)) { e.o.Unknown = f }

@@ -45,7 +45,7 @@ type question struct {
 	ids      []byte // the table that came with it
 }
 
-func newFake(t *testing.T) *fake {
+func newFake(t testing.TB) *fake {
 	t.Helper()
 	f := &fake{}
 	f.Server = httptest.NewServer(f)

@@ -72,7 +72,8 @@ func (e *Engine) WriteHours(ctx context.Context, org tidemark.OrgID, b *tsdb.Bat
 	defer cancel()
 	// It waits for nobody else, and gives up with ctx itself.
 	group := []*pending{{ctx: context.WithoutCancel(ctx), org: org, batch: b, streams: streams, rows: b.Len()}}
-	r, err := e.number(ctx, &group)
+	r := new(rows)
+	err := e.number(ctx, r, &group)
 	if err == nil && len(r.fresh) > 0 {
 		err = e.insert(ctx, "streams", r.streams(), len(r.fresh))
 	}

@@ -43,6 +43,13 @@ func TestInsertAgain(t *testing.T) {
 					t.Error("other rows were sent the second time")
 				}
 			}
+			if e.Spare() != 0 {
+				t.Error("memory that an earlier try may still read is used again")
+			}
+			write(t, e, one("cpu", "a", 61, 1))
+			if e.Spare() != 1 {
+				t.Error("the memory of a commit is not used again")
+			}
 		})
 	}
 }

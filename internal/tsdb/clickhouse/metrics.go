@@ -30,9 +30,14 @@ type metric struct {
 }
 
 func newMetric(key metricKey, gen int64) *metric {
+	return &metric{gen: gen, hash: key.hash(gen)}
+}
+
+// hash is that of a generation of a metric.
+func (key metricKey) hash(gen int64) uint64 {
 	b := binary.LittleEndian.AppendUint64(nil, uint64(key.org))
 	b = binary.LittleEndian.AppendUint64(b, uint64(gen))
-	return &metric{gen: gen, hash: xxhash.Sum64(append(b, key.name...))}
+	return xxhash.Sum64(append(b, key.name...))
 }
 
 // learn takes over what the ledger says of a metric; e.mu is held.
@@ -52,6 +57,21 @@ func (e *Engine) metric(key metricKey) *metric {
 		return m
 	}
 	return newMetric(key, 0)
+}
+
+// keeping is what a write needs to know of a metric.
+type keeping struct {
+	gen  int64
+	mode tsdb.Mode
+}
+
+// keeping is metric for writes, which ask for one measurement after the other;
+// e.mu is held.
+func (e *Engine) keeping(key metricKey) keeping {
+	if m := e.metrics[key]; m != nil {
+		return keeping{m.gen, m.mode}
+	}
+	return keeping{}
 }
 
 // marks are how far the work that one server does for all has come.

@@ -91,12 +91,12 @@ func (r *roster) count(ctx context.Context, e *Engine, org tidemark.OrgID) error
 }
 
 // wrote notes streams that may be new.
-func (s *rosters) wrote(fresh []freshStream) {
-	for i := range fresh {
-		r := s.of(fresh[i].org)
+func (s *rosters) wrote(fresh []*stream) {
+	for _, st := range fresh {
+		r := s.of(orgOf(st.cacheKey))
 		r.mu.Lock()
 		if r.streams != nil {
-			r.streams[maphash.String(s.seed, fresh[i].key)] = struct{}{}
+			r.streams[maphash.String(s.seed, st.key())] = struct{}{}
 		}
 		r.mu.Unlock()
 	}

@@ -1,18 +1,15 @@
 package clickhouse
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/ClickHouse/ch-go/proto"
-	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
@@ -24,15 +21,19 @@ type (
 	inputColumn = proto.InputColumn
 )
 
-// rows are those of one commit.
+// rows are those of one commit. Their memory is used for one commit after the
+// other: of new memory for each, clearing and collecting it took more time than
+// filling it.
 type rows struct {
 	n       int
-	fresh   []freshStream
+	body    []byte    // what was sent of them
+	sent    int       // how often
+	fresh   []*stream // that may not be in the catalogue yet
 	org     proto.ColUInt64
 	metric  proto.ColUInt64
 	id      proto.ColFixedStr16
 	t       proto.ColUInt32
-	slot    proto.ColUInt64
+	slot    proto.ColUInt64 // none while all are 0
 	seq     proto.ColUInt64
 	v       proto.ColFloat64
 	more    bool // whether a row is not a single value: only then there are the columns below
@@ -46,24 +47,9 @@ type rows struct {
 	pending map[string]*stream // those of fresh
 }
 
-// stream is what is remembered of one, by organization and key.
-type stream struct {
-	id     streamID
-	metric string
-	gen    int64
-}
-
-// freshStream is one that may not be in the catalogue yet.
-type freshStream struct {
-	cacheKey string
-	org      tidemark.OrgID
-	key      string
-	*stream
-}
-
 // build makes rows of a group.
-func (e *Engine) build(commit int64, group []*pending) *rows {
-	r := &rows{pending: make(map[string]*stream)}
+func (e *Engine) build(r *rows, commit int64, group []*pending) {
+	r.reset()
 	r.grow(group)
 	seq := uint64(commit) << seqBits
 	var buf []byte
@@ -71,69 +57,66 @@ func (e *Engine) build(commit int64, group []*pending) *rows {
 	defer e.mu.RUnlock()
 	for _, p := range group {
 		var last *stream
-		var m *metric
+		var m keeping
 		for i := range p.batch.Records {
 			st := p.streams[i]
 			if st == nil {
 				buf = cacheKey(buf, p.org, p.batch.Key(i))
-				st = e.stream(r, buf, p.org, p.batch.Key(i))
+				st = e.stream(r, buf)
 			}
 			if last == nil || st.metric != last.metric {
-				m = e.metric(metricKey{p.org, st.metric})
+				m = e.keeping(metricKey{p.org, st.metric})
 			}
-			if metric := st.metric; st.gen != m.gen { // the metric was deleted since
+			if st.gen != m.gen { // the metric was deleted since
 				buf = cacheKey(buf, p.org, p.batch.Key(i))
 				if st = r.pending[string(buf)]; st == nil {
-					st = r.add(buf, p.org, p.batch.Key(i), metric, m.gen)
+					st = r.add(buf, m.gen)
 				}
 			}
 			last = st
-			r.append(p, i, st, m, seq)
+			r.append(p, i, st, &m.mode, seq)
 			seq++
 		}
 	}
-	return r
 }
 
 // stream returns the stream with a key, whatever its generation.
-func (e *Engine) stream(r *rows, cacheKey []byte, org tidemark.OrgID, key []byte) *stream {
+func (e *Engine) stream(r *rows, cacheKey []byte) *stream {
 	if st := r.pending[string(cacheKey)]; st != nil {
 		return st
 	}
 	if st := e.known.get(cacheKey); st != nil {
 		return st
 	}
-	name := tsdb.KeyMetric(key)
-	return r.add(cacheKey, org, key, name, e.metric(metricKey{org, name}).gen)
+	return r.add(cacheKey, e.keeping(metricOf(cacheKey)).gen)
 }
 
 // add notes a stream that may be new.
-func (r *rows) add(cacheKey []byte, org tidemark.OrgID, key []byte, name string, gen int64) *stream {
-	b := binary.BigEndian.AppendUint64(nil, uint64(gen))
-	sum := sha256.Sum256(append(b, cacheKey...))
-	st := &stream{id: streamID(sum[:16]), metric: name, gen: gen}
-	f := freshStream{cacheKey: string(cacheKey), org: org, key: string(key), stream: st}
-	r.fresh = append(r.fresh, f)
-	r.pending[f.cacheKey] = st
+func (r *rows) add(cacheKey []byte, gen int64) *stream {
+	sum := sha256.Sum256(append(binary.BigEndian.AppendUint64(nil, uint64(gen)), cacheKey...))
+	of := metricOf(cacheKey)
+	st := &stream{id: streamID(sum[:16]), cacheKey: string(cacheKey), metric: of.name, gen: gen, hash: of.hash(gen)}
+	r.fresh = append(r.fresh, st)
+	r.pending[st.cacheKey] = st
 	return st
 }
 
 // append adds record i of a batch.
-func (r *rows) append(p *pending, i int, st *stream, m *metric, seq uint64) {
+func (r *rows) append(p *pending, i int, st *stream, mode *tsdb.Mode, seq uint64) {
 	rec := &p.batch.Records[i]
-	t, slot := rec.Time, uint64(0)
-	if m.mode.Fold {
-		t, slot = t-t%m.mode.Period, seq
+	t := rec.Time
+	if mode.Fold {
+		t -= t % mode.Period
 	}
+	r.appendSlot(mode.Fold, seq)
 	r.n++
-	r.org.Append(uint64(p.org))
-	r.metric.Append(m.hash)
-	r.id.Append(st.id)
-	r.t.Append(uint32(t))
-	r.slot.Append(slot)
-	r.seq.Append(seq)
+	r.org = append(r.org, uint64(p.org))
+	r.metric = append(r.metric, st.hash)
+	r.id = append(r.id, st.id)
+	r.t = append(r.t, uint32(t))
+	r.seq = append(r.seq, seq)
 	s, sk := &rec.Summary, p.batch.Sketch(i)
-	r.v.Append(s.Last)
+	r.v = append(r.v, s.Last)
 	single := sk == nil && isValue(s)
 	if single && !r.more {
 		return
@@ -151,16 +134,48 @@ func (r *rows) append(p *pending, i int, st *stream, m *metric, seq uint64) {
 	}
 }
 
+// appendSlot adds the slot of the next row: only from the first that folds on
+// there are any.
+func (r *rows) appendSlot(fold bool, seq uint64) {
+	switch {
+	case fold:
+		r.slot = append(r.slot, make([]uint64, r.n-len(r.slot))...)
+		r.slot = append(r.slot, seq)
+	case len(r.slot) > 0:
+		r.slot = append(r.slot, 0)
+	}
+}
+
 // grow makes room for what is in a group, but for columns that most have not.
 func (r *rows) grow(group []*pending) {
 	n := 0
 	for _, p := range group {
 		n += p.batch.Len()
 	}
-	for _, column := range []*proto.ColUInt64{&r.org, &r.metric, &r.slot, &r.seq} {
+	for _, column := range []*proto.ColUInt64{&r.org, &r.metric, &r.seq} {
 		*column = slices.Grow(*column, n)
 	}
 	r.id, r.t, r.v = slices.Grow(r.id, n), slices.Grow(r.t, n), slices.Grow(r.v, n)
+}
+
+// reset empties r, whose memory it keeps.
+func (r *rows) reset() {
+	r.n, r.sent, r.more, r.fresh, r.pending = 0, 0, false, nil, make(map[string]*stream)
+	for _, column := range r.all() {
+		column.Reset()
+	}
+}
+
+// all are the columns, whether or not there is something in them.
+func (r *rows) all() []proto.Column {
+	return []proto.Column{&r.org, &r.metric, &r.id, &r.t, &r.slot, &r.seq, &r.v, &r.k, &r.n1, &r.sum, &r.min, &r.max, &r.m2, &r.sketch}
+}
+
+// isKept reports whether the memory of r may be used again: what was sent more
+// than once may still be read by an earlier try, and a commit that was unusually
+// long leaves nothing behind.
+func (r *rows) isKept() bool {
+	return r.sent == 1 && r.n <= maxCommit && len(r.sketch.Buf) <= maxCommit
 }
 
 // appendMore adds what a row has that is not a single value: of kind 1.
@@ -185,7 +200,10 @@ func isValue(s *tsdb.Summary) bool {
 func (r *rows) records() []inputColumn {
 	columns := []inputColumn{
 		{Name: "org", Data: r.org}, {Name: "metric", Data: r.metric}, {Name: "id", Data: r.id}, {Name: "t", Data: r.t},
-		{Name: "slot", Data: r.slot}, {Name: "seq", Data: r.seq}, {Name: "v", Data: r.v},
+		{Name: "seq", Data: r.seq}, {Name: "v", Data: r.v},
+	}
+	if len(r.slot) > 0 {
+		columns = append(columns, inputColumn{Name: "slot", Data: r.slot})
 	}
 	if !r.more {
 		return columns
@@ -201,11 +219,11 @@ func (r *rows) streams() []inputColumn {
 	var gen proto.ColUInt32
 	var id proto.ColFixedStr16
 	for _, f := range r.fresh {
-		org.Append(uint64(f.org))
+		org.Append(uint64(orgOf(f.cacheKey)))
 		metric.Append(f.metric)
 		gen.Append(uint32(f.gen))
 		id.Append(f.id)
-		key.Append(f.key)
+		key.Append(f.key())
 	}
 	return []inputColumn{{Name: "org", Data: org}, {Name: "metric", Data: metric}, {Name: "gen", Data: gen}, {Name: "id", Data: id}, {Name: "key", Data: key}}
 }
@@ -240,72 +258,4 @@ func (s *shape) insertSettings(patience time.Duration) map[string]string {
 		set["async_insert"] = "0"
 	}
 	return set
-}
-
-// maxKnown is how many streams are remembered at least.
-const maxKnown = 1_000_000
-
-// known remembers which streams are in the catalogue: those used lately. It
-// forgets half of them at a time.
-type known struct {
-	mu         sync.Mutex
-	young, old map[string]*stream
-}
-
-// cacheKey is what a stream is remembered by.
-func cacheKey(buf []byte, org tidemark.OrgID, key []byte) []byte {
-	return append(binary.BigEndian.AppendUint64(buf[:0], uint64(org)), key...)
-}
-
-// streams returns the streams of a batch that are known.
-func (k *known) streams(org tidemark.OrgID, b *tsdb.Batch) []*stream {
-	all := make([]*stream, b.Len())
-	var buf []byte
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	for i := range all {
-		if i > 0 && bytes.Equal(b.Key(i), b.Key(i-1)) {
-			all[i] = all[i-1]
-			continue
-		}
-		buf = cacheKey(buf, org, b.Key(i))
-		all[i] = k.find(buf)
-	}
-	return all
-}
-
-func (k *known) get(cacheKey []byte) *stream {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.find(cacheKey)
-}
-
-// find is get for one who has locked k.
-func (k *known) find(cacheKey []byte) *stream {
-	if st := k.young[string(cacheKey)]; st != nil {
-		return st
-	}
-	st := k.old[string(cacheKey)]
-	if st != nil {
-		k.put(string(cacheKey), st)
-	}
-	return st
-}
-
-func (k *known) put(cacheKey string, st *stream) {
-	if len(k.young) >= maxKnown {
-		k.young, k.old = nil, k.young
-	}
-	if k.young == nil {
-		k.young = make(map[string]*stream)
-	}
-	k.young[cacheKey] = st
-}
-
-func (k *known) add(fresh []freshStream) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	for _, f := range fresh {
-		k.put(f.cacheKey, f.stream)
-	}
 }

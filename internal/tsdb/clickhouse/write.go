@@ -1,6 +1,7 @@
 package clickhouse
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -41,13 +42,13 @@ func (e *Engine) Write(ctx context.Context, org tidemark.OrgID, b *tsdb.Batch) e
 func (e *Engine) allKnown(org tidemark.OrgID, streams []*stream) bool {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
-	var m *metric
+	var m keeping
 	for i, st := range streams {
 		if st == nil {
 			return false
 		}
 		if i == 0 || st.metric != streams[i-1].metric {
-			m = e.metric(metricKey{org, st.metric})
+			m = e.keeping(metricKey{org, st.metric})
 		}
 		if st.gen != m.gen { // the metric was deleted since
 			return false
@@ -93,12 +94,13 @@ func validate(b *tsdb.Batch, streams []*stream) error {
 func (e *Engine) commit(group []*pending) error {
 	ctx, cancel := context.WithTimeout(context.Background(), e.o.WriteWait)
 	defer cancel()
-	rows, err := e.number(ctx, &group)
+	r := cmp.Or(e.spare.Get(), new(rows))
+	err := e.number(ctx, r, &group)
 	for _, p := range group {
 		close(p.built)
 	}
-	if err == nil && rows.n > 0 {
-		err = e.store(ctx, rows)
+	if err == nil && r.n > 0 {
+		err = e.store(ctx, r)
 	}
 	if err == nil {
 		// A server that was frozen may have stored them so late that whoever
@@ -106,9 +108,12 @@ func (e *Engine) commit(group []*pending) error {
 		err = ctx.Err()
 	}
 	if err == nil {
-		e.known.add(rows.fresh)
-		e.rosters.wrote(rows.fresh)
+		e.known.add(r.fresh)
+		e.rosters.wrote(r.fresh)
 		e.stats.wrote(group)
+	}
+	if err == nil && r.isKept() {
+		e.spare.Put(r)
 	}
 	e.stats.committed(err)
 	e.tell(err)
@@ -135,17 +140,17 @@ func refusal(err error) error {
 // at that number: changes that were made before it are known here. Batches
 // whose caller has given up leave the group: it may have sent them and what
 // replaces them to another server since, with smaller numbers.
-func (e *Engine) number(ctx context.Context, group *[]*pending) (*rows, error) {
+func (e *Engine) number(ctx context.Context, r *rows, group *[]*pending) error {
 	commit, change, err := e.o.Ledger.BeginCommit(ctx)
 	if err != nil {
-		return nil, ledgerError(err)
+		return ledgerError(err)
 	}
 	e.mu.RLock()
 	behind := change > e.change
 	e.mu.RUnlock()
 	if behind {
 		if err := e.refresh(ctx); err != nil {
-			return nil, ledgerError(err)
+			return ledgerError(err)
 		}
 	}
 	*group = slices.DeleteFunc(*group, func(p *pending) bool {
@@ -156,7 +161,8 @@ func (e *Engine) number(ctx context.Context, group *[]*pending) (*rows, error) {
 		p.done <- p.ctx.Err()
 		return true
 	})
-	return e.build(commit, *group), nil
+	e.build(r, commit, *group)
+	return nil
 }
 
 // ledgerError is err as that of the control store.
@@ -174,17 +180,40 @@ func (e *Engine) store(ctx context.Context, r *rows) error {
 			return err
 		}
 	}
-	return e.insert(ctx, "records", r.records(), r.n)
+	return e.sendRecords(ctx, r)
 }
 
-// insert tries until ctx is done. The same rows have the same effect however
-// often they are sent, and wherever.
-func (e *Engine) insert(ctx context.Context, table string, columns []inputColumn, rows int) error {
-	body, err := encode(columns, rows)
+// sendRecords inserts the records, and notes in r how often they were sent.
+func (e *Engine) sendRecords(ctx context.Context, r *rows) error {
+	columns := r.records()
+	body, err := encode(r.body[:0], columns, r.n)
 	if err != nil {
 		return err
 	}
-	st := &statement{sql: "INSERT INTO " + table + " " + names(columns) + " FORMAT Native", settings: e.shape.insertSettings(e.o.WriteWait), body: body}
+	r.body = body
+	st := e.insertion("records", columns, body)
+	err = e.send(ctx, st)
+	r.sent = st.sent
+	return err
+}
+
+// insert inserts rows.
+func (e *Engine) insert(ctx context.Context, table string, columns []inputColumn, rows int) error {
+	body, err := encode(nil, columns, rows)
+	if err != nil {
+		return err
+	}
+	return e.send(ctx, e.insertion(table, columns, body))
+}
+
+// insertion is the statement that inserts rows, which are encoded.
+func (e *Engine) insertion(table string, columns []inputColumn, body []byte) *statement {
+	return &statement{sql: "INSERT INTO " + table + " " + names(columns) + " FORMAT Native", settings: e.shape.insertSettings(e.o.WriteWait), body: body}
+}
+
+// send tries until ctx is done. The same rows have the same effect however
+// often they are sent, and wherever.
+func (e *Engine) send(ctx context.Context, st *statement) error {
 	for wait := 20 * time.Millisecond; ; wait = min(2*wait, time.Second) {
 		err := e.client.exec(ctx, st)
 		if err == nil || !isAgain(err) {

@@ -86,12 +86,12 @@ func TestWriteRows(t *testing.T) {
 	b.Add("mem", nil, 62, 3)
 	write(t, e, b)
 	all := f.take("INSERT")
-	if len(all) != 2 || all[0].sql != "INSERT INTO streams (org, metric, gen, id, key) FORMAT Native" || all[1].sql != "INSERT INTO records (org, metric, id, t, slot, seq, v) FORMAT Native" {
+	if len(all) != 2 || all[0].sql != "INSERT INTO streams (org, metric, gen, id, key) FORMAT Native" || all[1].sql != "INSERT INTO records (org, metric, id, t, seq, v) FORMAT Native" {
 		t.Fatalf("statements: %q", all)
 	}
 	streams, records := inserted(t, all[0]), inserted(t, all[1])
 	wantCells(t, streams, map[string]string{"org": "1 1 1", "metric": "cpu cpu mem", "gen": "0 0 0", "key": "cpu\x00host\x01a cpu\x00host\x01b mem"})
-	wantCells(t, records, map[string]string{"org": "1 1 1", "t": "60 61 62", "slot": "0 0 0", "seq": "1048576 1048577 1048578", "v": "1.5 -2 3"})
+	wantCells(t, records, map[string]string{"org": "1 1 1", "t": "60 61 62", "slot": "", "seq": "1048576 1048577 1048578", "v": "1.5 -2 3"})
 	if fmt.Sprint(streams["id"]) != fmt.Sprint(records["id"]) || streams["id"][0] == streams["id"][1] {
 		t.Errorf("streams %q, records %q", streams["id"], records["id"])
 	}
@@ -129,6 +129,30 @@ func TestWriteSummaries(t *testing.T) {
 	wantCells(t, inserted(t, f.take("INTO records")[0]), map[string]string{"k": "0 0 1 0", "v": "1 2 4 3", "n": "0 0 2 0", "sk": "   "})
 }
 
+// TestWriteAgain: a commit has nothing of the one before, whose memory it uses.
+func TestWriteAgain(t *testing.T) {
+	t.Parallel()
+	e, f, _ := onFake(t)
+	if err := e.SetMode(t.Context(), org, "hits", tsdb.Mode{Fold: true, Period: 1}); err != nil {
+		t.Fatal(err)
+	}
+	var k sketch.Sketch
+	k.Add(3, 2)
+	encoded := k.AppendBinary(nil)
+	long := one("hits", "a", 60, 1)
+	long.AddDistribution([]byte("cpu"), 61, tsdb.Summary{Count: 2, Sum: 6, Min: 3, Max: 3, Last: 3}, encoded)
+	for range 2 {
+		write(t, e, long)
+		wantCells(t, inserted(t, f.take("INTO records")[0]), map[string]string{"t": "60 61", "k": "0 1", "n": "0 2", "v": "1 3", "sk": " " + string(encoded)})
+		write(t, e, one("cpu", "a", 62, 7))
+		got := inserted(t, f.take("INTO records")[0])
+		wantCells(t, got, map[string]string{"t": "62", "v": "7"})
+		if len(got) != 6 {
+			t.Errorf("%d columns of a single value, want 6", len(got))
+		}
+	}
+}
+
 // TestWriteFolds: in a metric that folds, times are floored to its period and
 // rows do not replace each other.
 func TestWriteFolds(t *testing.T) {
@@ -142,6 +166,10 @@ func TestWriteFolds(t *testing.T) {
 	b.Add("cpu", nil, 119, 1)
 	write(t, e, b)
 	wantCells(t, inserted(t, f.take("INTO records")[0]), map[string]string{"t": "60 120 119", "slot": "1048576 1048577 0"})
+	b = one("cpu", "a", 119, 1)
+	b.Add("hits", nil, 121, 1)
+	write(t, e, b)
+	wantCells(t, inserted(t, f.take("INTO records")[0]), map[string]string{"t": "119 120", "slot": "0 2097153"})
 	if err := e.SetMode(t.Context(), org, "hits", tsdb.Mode{Fold: true}); err == nil || err.Error() != "period 0 cannot be folded by" {
 		t.Errorf("got %v", err)
 	}
