@@ -100,8 +100,9 @@ func (r *rows) hours(b *tsdb.Batch) []inputColumn {
 		out.hi.Append(s.Max)
 		out.m2.Append(s.M2)
 		out.slots.Append(0)
+		out.sketch.AppendBytes(b.Sketch(i))
 	}
-	out.org, out.metric, out.id, out.t, out.seq, out.sketch = r.org, r.metric, r.id, r.t, r.seq, r.sketch
+	out.org, out.metric, out.id, out.t, out.seq = r.org, r.metric, r.id, r.t, r.seq
 	return out.columns()
 }
 

@@ -110,3 +110,16 @@ func TestFillRefuses(t *testing.T) {
 		}
 	}
 }
+
+// TestFillSingles: hours of a single value each are hours as others are.
+func TestFillSingles(t *testing.T) {
+	t.Parallel()
+	e, f, _ := onFake(t)
+	if err := e.BeginFill(t.Context(), 10*86400); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.WriteHours(t.Context(), org, one("cpu", "a", 7200, 3)); err != nil {
+		t.Fatal(err)
+	}
+	wantCells(t, inserted(t, f.take("INTO hours")[0]), map[string]string{"t": "7200", "v": "3", "n": "1", "s": "3", "mi": "3", "ma": "3", "sk": ""})
+}
