@@ -126,6 +126,17 @@ func troubles(ctx context.Context, e engine) string {
 	return ""
 }
 
+// ailing says in words what is wrong with the engine although this server can
+// do as much as any other.
+func ailing(ctx context.Context, e engine) []string {
+	if remote, ok := e.(interface {
+		Ailing(context.Context) []string
+	}); ok {
+		return remote.Ailing(ctx)
+	}
+	return nil
+}
+
 // engineOptions is how measurements are kept, and how the engine's background
 // work gets into the log.
 func engineOptions(cfg *config.Config, log *slog.Logger) embedded.Options {

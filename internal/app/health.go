@@ -105,6 +105,9 @@ func (rm *rooms) ready(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	fmt.Fprintln(w, "ready")
+	for _, line := range ailing(ctx, rm.engine) {
+		fmt.Fprintln(w, line)
+	}
 	if late := rm.watch.health().Behind(time.Now().Unix()); late > 0 {
 		fmt.Fprintf(w, "alerting is behind: alerts were last evaluated %d seconds ago\n", late)
 	}

@@ -80,3 +80,29 @@ func TestServersOnClickHouse(t *testing.T) {
 	first.end(t)
 	second.end(t)
 }
+
+// TestServersWithOneAway: /readyz says which server of ClickHouse does not answer,
+// and that this one is ready nevertheless.
+func TestServersWithOneAway(t *testing.T) {
+	t.Parallel()
+	urls := clickhousetest.Shards(t)
+	flags := map[string]string{
+		"database": storetest.Postgres(t), "engine": "clickhouse", "clickhouse.urls": urls, "clickhouse.cluster": "shards",
+		"clickhouse.database": clickhousetest.DatabaseOn(t, urls), "secrets.key_file": filepath.Join(t.TempDir(), "secrets.key"),
+	}
+	for _, away := range []bool{false, true} {
+		s := start(t, settings(t, flags))
+		resp, err := http.Get(s.URL + "/readyz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _ := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		said := strings.Contains(string(text), "\nserver 3 of the 3 in clickhouse.urls: ClickHouse cannot be reached\n")
+		if resp.StatusCode != http.StatusOK || said != away {
+			t.Errorf("one is away: %v, /readyz: %s %q", away, resp.Status, text)
+		}
+		s.end(t)
+		flags["clickhouse.urls"] = urls + ",http://127.0.0.1:1" // nobody is there
+	}
+}

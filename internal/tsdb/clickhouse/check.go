@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
@@ -115,4 +117,31 @@ func (e *Engine) Ready(ctx context.Context) error {
 		err = c.checkAt(ctx, c.inUse(), &e.shape)
 	}
 	return err
+}
+
+// answerFor is how long Ailing waits: who asks whether a server is ready does
+// not wait long either.
+const answerFor = 500 * time.Millisecond
+
+// Ailing says in words which of several servers of ClickHouse do not answer.
+// Requests may fail for that, but no other server of ours could do better. They
+// are called by their place, not by their address, which may be a secret.
+func (e *Engine) Ailing(ctx context.Context) []string {
+	c := e.client
+	if len(c.urls) == 1 {
+		return nil // Ready says it
+	}
+	ctx, cancel := context.WithTimeout(ctx, answerFor)
+	defer cancel()
+	said := make([]string, len(c.urls))
+	var all sync.WaitGroup
+	for at := range c.urls {
+		all.Go(func() {
+			if err := c.run(ctx, at, &statement{sql: "SELECT 1", nowhere: true}); err != nil {
+				said[at] = fmt.Sprintf("server %d of the %d in clickhouse.urls: %s", at+1, len(c.urls), reason(err))
+			}
+		})
+	}
+	all.Wait()
+	return slices.DeleteFunc(said, func(s string) bool { return s == "" })
 }

@@ -268,3 +268,30 @@ func TestReady(t *testing.T) {
 		t.Errorf("closed: %v", err)
 	}
 }
+
+// TestAiling: of several servers those that do not answer are said, also one
+// that hangs; a lone one is not, since nothing works without it.
+func TestAiling(t *testing.T) {
+	t.Parallel()
+	o, fakes := onShards(t, "3 1", "1", "2", "3")
+	e := open(t, o)
+	if said := e.Ailing(t.Context()); len(said) > 0 {
+		t.Errorf("all are well: %q", said)
+	}
+	release := make(chan struct{})
+	defer close(release)
+	fakes[1].Close()
+	fakes[2].answer(fakeAnswer{part: "SELECT 1", do: func() { <-release }})
+	said := e.Ailing(t.Context())
+	if len(said) != 2 || !strings.HasPrefix(said[0], "server 2 of the 3 in clickhouse.urls: ") || !strings.HasPrefix(said[1], "server 3 of the 3 in clickhouse.urls: ") {
+		t.Errorf("two are away: %q", said)
+	}
+	if strings.Contains(strings.Join(said, ""), "127.0.0.1") {
+		t.Errorf("it says where they are: %q", said)
+	}
+	lone, f, _ := onFake(t)
+	f.Close()
+	if said := lone.Ailing(t.Context()); len(said) > 0 {
+		t.Errorf("a lone one: %q", said)
+	}
+}
