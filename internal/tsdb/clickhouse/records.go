@@ -3,6 +3,7 @@ package clickhouse
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/ClickHouse/ch-go/proto"
 	"github.com/tidemark-metrics/tidemark/internal/sketch"
@@ -87,11 +88,14 @@ func (r *reading) recordsSQL(sketches bool) string {
 	if r.window.rawFrom == 0 {
 		slot = "slot"
 	}
-	rows := "SELECT id, t, " + slot + ", seq, k, v, n, s, mi, ma, m2" + sk + " FROM records FINAL WHERE " + where + r.window.records()
-	if hours := r.window.hours(); hours != "" { // slot 1: they add up
-		rows += " UNION ALL SELECT id, t, toUInt64(1) AS slot, seq, toUInt8(1) AS k, v, n, s, mi, ma, m2" + sk + " FROM hours FINAL WHERE " + where + hours
+	var parts []string
+	if records := r.window.records(); records != "" {
+		parts = append(parts, "SELECT id, t, "+slot+", seq, k, v, n, s, mi, ma, m2"+sk+" FROM records FINAL WHERE "+where+records)
 	}
-	return "SELECT g, t, slot, k, v, n, s, mi, ma, m2" + sk + " FROM (" + rows + ") AS r ALL INNER JOIN ids USING id ORDER BY g, t, seq"
+	if hours := r.window.hours(); hours != "" { // slot 1: they add up
+		parts = append(parts, "SELECT id, t, toUInt64(1) AS slot, seq, toUInt8(1) AS k, v, n, s, mi, ma, m2"+sk+" FROM hours FINAL WHERE "+where+hours)
+	}
+	return "SELECT g, t, slot, k, v, n, s, mi, ma, m2" + sk + " FROM (" + strings.Join(parts, " UNION ALL ") + ") AS r ALL INNER JOIN ids USING id ORDER BY g, t, seq"
 }
 
 // folding makes points of records that come ordered by stream, time and number.

@@ -172,8 +172,11 @@ func (r *reading) perStream(rows, more string) string {
 // its rows are steps as they are, but for the few with something added to them.
 // Grouping them took most of the time of a long question.
 func (r *reading) perHour() string {
-	return r.perStream(r.recordRows(), ", max(t) AS latestAt, argMax(ro, (t, ro)) AS latestRow") +
-		" UNION ALL SELECT id, toUInt64(t) AS w, " + r.columns("n", "s", "mi", "ma", "v", "m2") + ", t AS latestAt, slot AS latestRow FROM hours FINAL WHERE " +
+	records := r.recordRows()
+	if records != "" {
+		records = r.perStream(records, ", max(t) AS latestAt, argMax(ro, (t, ro)) AS latestRow") + " UNION ALL "
+	}
+	return records + "SELECT id, toUInt64(t) AS w, " + r.columns("n", "s", "mi", "ma", "v", "m2") + ", t AS latestAt, slot AS latestRow FROM hours FINAL WHERE " +
 		r.e.where(r.org, &r.places) + " AND " + r.window.hours()
 }
 
@@ -208,21 +211,28 @@ func (r *reading) stepsSQL(columns string) string {
 func (r *reading) source() string {
 	sql := r.recordRows()
 	if hours := r.window.hours(); hours != "" {
-		sql += " UNION ALL SELECT id, t, slot AS ro, n AS rn, s AS rs, mi AS ri, ma AS ra, v AS rl, m2 AS rq FROM hours FINAL WHERE " + r.e.where(r.org, &r.places) + " AND " + hours
+		if sql != "" {
+			sql += " UNION ALL "
+		}
+		sql += "SELECT id, t, slot AS ro, n AS rn, s AS rs, mi AS ri, ma AS ra, v AS rl, m2 AS rq FROM hours FINAL WHERE " + r.e.where(r.org, &r.places) + " AND " + hours
 	}
 	return sql
 }
 
-// recordRows are those of them that are from records.
+// recordRows are those of them that are from records; "" if none are.
 func (r *reading) recordRows() string {
+	times := r.window.records()
+	if times == "" {
+		return ""
+	}
 	plain, folded := r.byKind()
 	var parts []string
 	const row = "if(k = 0, 1, n) AS rn, if(k = 0, v, s) AS rs, if(k = 0, v, mi) AS ri, if(k = 0, v, ma) AS ra, v AS rl, m2 AS rq"
 	if len(plain.metrics) > 0 {
-		parts = append(parts, "SELECT id, t, seq AS ro, "+row+" FROM records FINAL WHERE "+r.e.where(r.org, plain)+" AND "+r.window.records())
+		parts = append(parts, "SELECT id, t, seq AS ro, "+row+" FROM records FINAL WHERE "+r.e.where(r.org, plain)+" AND "+times)
 	}
 	if len(folded.metrics) > 0 {
-		parts = append(parts, foldedSQL("id, t", "SELECT id, t, slot, seq AS ro, "+row+" FROM records FINAL WHERE "+r.e.where(r.org, folded)+" AND "+r.window.records()))
+		parts = append(parts, foldedSQL("id, t", "SELECT id, t, slot, seq AS ro, "+row+" FROM records FINAL WHERE "+r.e.where(r.org, folded)+" AND "+times))
 	}
 	return strings.Join(parts, " UNION ALL ")
 }

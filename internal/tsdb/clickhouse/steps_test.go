@@ -110,8 +110,12 @@ func TestDirtyHours(t *testing.T) {
 		if text := strings.Join(got, ";"); err != nil || text != want {
 			t.Errorf("got %q, %v, want %q", text, err, want)
 		}
-		if n := len(f.take(main)); n != questions {
-			t.Errorf("asked %d times, want %d", n, questions)
+		all := f.take(main)
+		if len(all) != questions {
+			t.Errorf("asked %d times, want %d", len(all), questions)
+		}
+		if strings.Contains(all[0].sql, "FROM records") {
+			t.Errorf("looked for records where all hours are made: %s", all[0].sql)
 		}
 	}
 	ask(fmt.Sprintf("cpu host=a [%d] [1]", start), 1)

@@ -62,8 +62,12 @@ func (e *Engine) window(q *tsdb.Query) window {
 // findDirty finds the hours that have records which the table of hours does
 // not have yet.
 func (e *Engine) findDirty(ctx context.Context, org tidemark.OrgID, w *window, ids *idTable) (dirty []int64, err error) {
+	from := max(w.hourStart, w.rawFrom)
+	if from >= w.hourEnd { // no records are kept of them
+		return nil, nil
+	}
 	sql := fmt.Sprintf("SELECT DISTINCT toUInt32(intDiv(t, 3600) * 3600) AS x FROM records WHERE %s AND t >= %d AND t < %d AND seq >= %d",
-		e.where(org, ids), max(w.hourStart, w.rawFrom), w.hourEnd, uint64(w.seen+1)<<seqBits)
+		e.where(org, ids), from, w.hourEnd, uint64(w.seen+1)<<seqBits)
 	var x proto.ColUInt32
 	err = e.client.each(ctx, ids.statement(sql), proto.Results{column("x", &x)}, func(rows int) error {
 		for i := range rows {
@@ -75,18 +79,41 @@ func (e *Engine) findDirty(ctx context.Context, org tidemark.OrgID, w *window, i
 	return dirty, err
 }
 
-// records is the condition on the rows of that table.
+// records is the condition on the rows of that table; "" if none are read, as
+// where whole hours are asked for and all are made: to look for rows that cannot
+// be there takes as long as to read the hours.
 func (w *window) records() string {
 	times := fmt.Sprintf("t >= %d AND t < %d", max(w.start, w.rawFrom), w.end)
 	if w.hourStart == w.hourEnd {
 		return times
 	}
-	outside := fmt.Sprintf("t < %d OR t >= %d", max(w.hourStart, 0), w.hourEnd)
-	if len(w.dirty) > 0 {
-		outside += " OR intDiv(t, 3600) * 3600 IN (" + numbers(w.dirty) + ")"
+	var parts []string
+	if outside := w.outside(); len(outside) > 0 {
+		parts = append(parts, "("+times+" AND ("+strings.Join(outside, " OR ")+"))")
 	}
 	// What came too late for its hour to be made again counts beside it.
-	return fmt.Sprintf("((%s AND (%s)) OR (t >= %d AND t < %d AND t < %d AND seq >= %d))", times, outside, w.hourStart, w.hourEnd, w.rawFrom, uint64(w.seen+1)<<seqBits)
+	if late := min(w.hourEnd, w.rawFrom); w.hourStart < late {
+		parts = append(parts, fmt.Sprintf("(t >= %d AND t < %d AND seq >= %d)", w.hourStart, late, uint64(w.seen+1)<<seqBits))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "(" + strings.Join(parts, " OR ") + ")"
+}
+
+// outside are the times of records, as far as they are kept, that are not read
+// from the hours.
+func (w *window) outside() (parts []string) {
+	if max(w.start, w.rawFrom) < w.hourStart {
+		parts = append(parts, fmt.Sprintf("t < %d", w.hourStart))
+	}
+	if w.hourEnd < w.end {
+		parts = append(parts, fmt.Sprintf("t >= %d", w.hourEnd))
+	}
+	if len(w.dirty) > 0 {
+		parts = append(parts, "intDiv(t, 3600) * 3600 IN ("+numbers(w.dirty)+")")
+	}
+	return parts
 }
 
 // hours is the condition on the rows of that table; "" if none are read.

@@ -54,10 +54,13 @@ func TestWindowSQL(t *testing.T) {
 		"records alone":            {window{start: 60, end: 120}, "t >= 60 AND t < 120", ""},
 		"records that may be gone": {window{start: 60, end: 120, rawFrom: 90}, "t >= 90 AND t < 120", ""},
 		"hours": {window{start: 60, end: 8000, hourStart: 3600, hourEnd: 7200, seen: 1},
-			"((t >= 60 AND t < 8000 AND (t < 3600 OR t >= 7200)) OR (t >= 3600 AND t < 7200 AND t < 0 AND seq >= 2097152))",
-			"t >= 3600 AND t < 7200 AND slot < 2097152"},
+			"((t >= 60 AND t < 8000 AND (t < 3600 OR t >= 7200)))", "t >= 3600 AND t < 7200 AND slot < 2097152"},
+		"hours alone": {window{start: 3600, end: 7200, hourStart: 3600, hourEnd: 7200, seen: 1, rawFrom: 3600}, "", "t >= 3600 AND t < 7200 AND slot < 2097152"},
+		"hours whose records are gone": {window{start: 60, end: 7200, hourStart: 3600, hourEnd: 7200, seen: 1, rawFrom: 5000},
+			"((t >= 3600 AND t < 5000 AND seq >= 2097152))", "t >= 3600 AND t < 7200 AND slot < 2097152"},
+		"hours and what follows": {window{start: 3600, end: 7201, hourStart: 3600, hourEnd: 7200}, "((t >= 3600 AND t < 7201 AND (t >= 7200)))", "t >= 3600 AND t < 7200 AND slot < 1048576"},
 		"dirty hours": {window{start: 0, end: 14400, hourStart: 0, hourEnd: 10800, dirty: []int64{0, 7200}, rawFrom: 3600},
-			"((t >= 3600 AND t < 14400 AND (t < 0 OR t >= 10800 OR intDiv(t, 3600) * 3600 IN (0, 7200))) OR (t >= 0 AND t < 10800 AND t < 3600 AND seq >= 1048576))",
+			"((t >= 3600 AND t < 14400 AND (t >= 10800 OR intDiv(t, 3600) * 3600 IN (0, 7200))) OR (t >= 0 AND t < 3600 AND seq >= 1048576))",
 			"t >= 0 AND t < 10800 AND slot < 1048576 AND t NOT IN (0, 7200)"},
 	} {
 		if got := tt.w.records(); got != tt.records {
