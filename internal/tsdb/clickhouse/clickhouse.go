@@ -56,7 +56,8 @@ type Options struct {
 	RawRetention  time.Duration
 	HourRetention time.Duration
 
-	// CommitInterval is how much time is between commits under load.
+	// CommitInterval is how much time is between commits under load, at most, as
+	// long as ClickHouse copes.
 	CommitInterval time.Duration
 	// WriteWait is how long a commit is tried before it is refused.
 	WriteWait time.Duration
