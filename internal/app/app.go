@@ -78,6 +78,7 @@ type rooms struct {
 	recordedTotal atomic.Int64  // measurements
 	rate          atomic.Uint64 // of them a second, the bits of a float64
 	pulse         pulse
+	following     chan struct{} // gets one from each loop that drops what is known, once it has begun to
 	zone          string        // where this server is
 	draining      atomic.Bool   // it was told to stop
 	drained       chan struct{} // closed when no request is under way any more
@@ -193,7 +194,7 @@ func openAll(ctx context.Context, cfg *config.Config, log *slog.Logger, m *meter
 	limits := tidemark.NewLimits(cfg.Limits)
 	st.SetLimits(limits)
 	rm := &rooms{store: st, engine: engine, limits: limits, space: space, node: node, leave: leave, auth: auth.New(st, nil), out: wayOut(cfg), own: ownWayOut(cfg),
-		turns: order, meters: m, data: cfg.Data, zone: cfg.Zone, drained: make(chan struct{}), started: time.Now()}
+		turns: order, meters: m, data: cfg.Data, zone: cfg.Zone, drained: make(chan struct{}), following: make(chan struct{}, followers), started: time.Now()}
 	rm.auth.Turns = order
 	if err := rm.openAudit(cfg, log); err != nil {
 		rm.close(log)
@@ -292,6 +293,9 @@ func (rm *rooms) run(ctx context.Context, cfg *config.Config, log *slog.Logger, 
 	if cfg.LogRequests {
 		outer = logRequests(outer, log, rm.site.Address)
 	}
+	s.start("metrics", rm.followMetrics)
+	s.start("spellings", rm.followSpellings)
+	rm.warm(ctx, log)
 	s.start("listen", func(ctx context.Context) error {
 		defer close(rm.drained)
 		return serve(ctx, d.outer, outer, d.cert, log)
@@ -301,8 +305,6 @@ func (rm *rooms) run(ctx context.Context, cfg *config.Config, log *slog.Logger, 
 	s.start("credentials", rm.auth.Run)
 	s.start("usage", rm.usage.Run)
 	s.start("storage", rm.engine.Run)
-	s.start("metrics", rm.followMetrics)
-	s.start("spellings", rm.followSpellings)
 	s.start("node", func(ctx context.Context) error { return rm.beat(ctx, cfg, log) })
 	s.start("limits", func(ctx context.Context) error { return rm.followLimits(ctx, log) })
 	s.start("free space", rm.space.Run)
@@ -343,7 +345,7 @@ func (rm *rooms) startAlerting(s *starter, cfg *config.Config, log *slog.Logger)
 // followMetrics makes changes of metrics by other processes known to the
 // recorder, which remembers them.
 func (rm *rooms) followMetrics(ctx context.Context) error {
-	if err := rm.store.ListenMetrics(ctx, rm.recorder.Invalidate); ctx.Err() == nil {
+	if err := rm.store.ListenMetrics(ctx, rm.follows(rm.recorder.Invalidate)); ctx.Err() == nil {
 		return err
 	}
 	return nil
@@ -351,7 +353,7 @@ func (rm *rooms) followMetrics(ctx context.Context) error {
 
 // followSpellings makes how other servers saw tags first written known here.
 func (rm *rooms) followSpellings(ctx context.Context) error {
-	if err := rm.store.ListenSpellings(ctx, rm.spellings.Invalidate); ctx.Err() == nil {
+	if err := rm.store.ListenSpellings(ctx, rm.follows(rm.spellings.Invalidate)); ctx.Err() == nil {
 		return err
 	}
 	return nil

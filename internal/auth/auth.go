@@ -66,8 +66,15 @@ type Authenticator struct {
 // cache is what is known of secrets since the last change to any token. A
 // change replaces it whole: changes are rare and reading again is cheap.
 type cache struct {
+	version int64 // of the tokens, where it was asked for before the first of them was read; or anyVersion
 	mu      sync.RWMutex
 	entries map[[sha256.Size]byte]*entry
+}
+
+const anyVersion = -1
+
+func newCache(version int64) *cache {
+	return &cache{version: version, entries: make(map[[sha256.Size]byte]*entry)}
 }
 
 type entry struct {
@@ -112,9 +119,7 @@ func New(st *store.Store, now func() time.Time) *Authenticator {
 
 // forget drops all that is known. Lookups under way put what they find into
 // the cache they began with, which is not read any more.
-func (a *Authenticator) forget() {
-	a.known.Store(&cache{entries: make(map[[sha256.Size]byte]*entry)})
-}
+func (a *Authenticator) forget() { a.known.Store(newCache(anyVersion)) }
 
 var errUnknown = tidemark.Errorf(tidemark.Unauthenticated, "Authorization Required")
 
@@ -145,8 +150,11 @@ func (a *Authenticator) Identify(ctx context.Context, secret tidemark.Secret, ad
 	return e.who, nil
 }
 
-// narrow takes over what a token is narrowed to.
-func (e *entry) narrow(t *tidemark.Token) {
+// know takes over what is known of an active token.
+func (e *entry) know(c *store.Credential) {
+	t := c.Token
+	e.who = tidemark.Identity{Org: c.Org, Role: t.Role, Token: t.ID, Old: c.Old, Name: t.Name}
+	e.expires = earliest(t.ExpiresAt, c.ExpiresAt)
 	if !t.Scope.IsWhole() {
 		e.who.Scope = &t.Scope
 	}
@@ -161,9 +169,7 @@ func (a *Authenticator) lookup(ctx context.Context, c *cache, sum [sha256.Size]b
 	case err != nil:
 		return nil, fmt.Errorf("look up token: %w", err)
 	case cred.Token.Active:
-		e.who = tidemark.Identity{Org: cred.Org, Role: cred.Token.Role, Token: cred.Token.ID, Old: cred.Old, Name: cred.Token.Name}
-		e.expires = earliest(cred.Token.ExpiresAt, cred.ExpiresAt)
-		e.narrow(cred.Token)
+		e.know(cred)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -199,11 +205,10 @@ func (a *Authenticator) LastUsed(token, saved int64) int64 {
 // Run watches for changes that other nodes make and saves times of last use,
 // until ctx is done.
 func (a *Authenticator) Run(ctx context.Context) error {
-	version, err := a.store.TokenVersion(ctx)
+	version, err := a.begin(ctx)
 	if err != nil && ctx.Err() == nil { // else it is stopped before it began
 		return fmt.Errorf("watch tokens: %w", err)
 	}
-	a.forget() // what was learned before may be of an older version
 	poll, flush := time.NewTicker(pollEvery), time.NewTicker(flushEvery)
 	defer poll.Stop()
 	defer flush.Stop()
@@ -221,6 +226,16 @@ func (a *Authenticator) Run(ctx context.Context) error {
 			_ = a.Flush(ctx) // kept and tried again
 		}
 	}
+}
+
+// begin returns the version from which on changes are watched for, and forgets
+// what may be of an older one.
+func (a *Authenticator) begin(ctx context.Context) (int64, error) {
+	version, err := a.store.TokenVersion(ctx)
+	if err != nil || version != a.known.Load().version {
+		a.forget()
+	}
+	return version, err
 }
 
 // watch looks, at every tick, whether any token has changed since version.

@@ -41,12 +41,28 @@ func (s *Store) TokenByHash(ctx context.Context, hash string) (*Credential, erro
 	if err != nil {
 		return nil, err
 	}
+	s.complete(c)
+	return c, nil
+}
+
+// RecentCredentials returns credentials of those active tokens of all
+// organizations that were used last, the latest first.
+func (s *Store) RecentCredentials(ctx context.Context, most int) ([]*Credential, error) {
+	list, err := many(ctx, s, s.db, credentialColumns, `FROM tokens t JOIN token_secrets s ON s.token_id = t.id
+		WHERE t.active = ? AND t.last_used_at > 0 ORDER BY t.last_used_at DESC, s.expires_at, s.hash LIMIT ?`, true, most)
+	for _, c := range list {
+		s.complete(c)
+	}
+	return list, err
+}
+
+// complete fills in what follows from the columns.
+func (s *Store) complete(c *Credential) {
 	s.forgetOld(c.Token)
 	c.Old = c.ExpiresAt != 0
 	if end := c.Token.ExpiresAt; end != 0 && (c.ExpiresAt == 0 || end < c.ExpiresAt) {
 		c.ExpiresAt = end
 	}
-	return c, nil
 }
 
 func (s *Store) addSecret(ctx context.Context, tx conn, token int64, secret tidemark.Secret) error {

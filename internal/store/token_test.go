@@ -24,7 +24,12 @@ func TestTokens(t *testing.T) {
 			t.Errorf("created %+v", edge)
 		}
 		same(t, "Token", edge, must(s.Token(ctx, org, edge.ID))(t))
-		same(t, "TokenByHash", &store.Credential{Org: org, Token: edge, Hash: secret.Hash()}, must(s.TokenByHash(ctx, secret.Hash()))(t))
+		found := &store.Credential{Org: org, Token: edge, Hash: secret.Hash()}
+		same(t, "TokenByHash", found, must(s.TokenByHash(ctx, secret.Hash()))(t))
+		same(t, "RecentCredentials before it was used", []*store.Credential{}, must(s.RecentCredentials(ctx, 2))(t))
+		ok(t, s.TouchTokens(ctx, map[int64]int64{edge.ID: 1000}))
+		edge.LastUsedAt = 1000
+		same(t, "RecentCredentials", []*store.Credential{found}, must(s.RecentCredentials(ctx, 2))(t))
 
 		change := tidemark.TokenUpdate{Active: tidemark.Some(false), Role: tidemark.Some(tidemark.ViewOnly), ExpiresAt: tidemark.Some(int64(1 << 33))}
 		got := must(s.UpdateToken(ctx, org, tidemark.PersonActor("ann@example.org", ""), edge.ID, change.Apply))(t)
