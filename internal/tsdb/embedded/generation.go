@@ -41,7 +41,7 @@ type headShard struct {
 	mu          sync.RWMutex
 	tail        []uint32 // by stream: its chain
 	late        []uint32
-	pages       []*[pageLen]headBlock
+	pages       []*headPage
 	blocks      uint32
 	sums        []tsdb.Summary
 	overdue     map[uint32][]chunk.Overdue
@@ -56,10 +56,17 @@ type headShard struct {
 // records that has - 1; or 0. So adding a record only writes to the block,
 // which need not be waited for.
 type headBlock struct {
-	prev uint32 // the chain before
-	op   [headLen]uint8
-	t    [headLen]uint32
-	v    [headLen]float64 // or a position in sums
+	op [headLen]uint8
+	t  [headLen]uint32
+	v  [headLen]float64 // or a position in sums
+}
+
+// headPage is some blocks, and the chain before each of them. Those lie close
+// together: whoever follows a chain waits for one of them before the next can be
+// looked up, while blocks can be fetched several at a time.
+type headPage struct {
+	prev   [pageLen]uint32
+	blocks [pageLen]headBlock
 }
 
 const (
@@ -71,7 +78,7 @@ const (
 
 // Sizes in memory.
 var (
-	blockSize   = int64(reflect.TypeFor[headBlock]().Size())
+	blockSize   = int64(reflect.TypeFor[headPage]().Size()) / pageLen
 	summarySize = int64(reflect.TypeFor[tsdb.Summary]().Size())
 	overdueSize = int64(reflect.TypeFor[chunk.Overdue]().Size())
 )
@@ -127,12 +134,17 @@ func (h *headShard) appendOverdue(local uint32, r *record, sum *tsdb.Summary, sk
 	h.overdue[local] = append(list, o)
 }
 
-func (h *headShard) at(i uint32) *headBlock { return &h.pages[i>>pageBits][i&(pageLen-1)] }
-
 // last returns the last block of a chain, which has one, and the position of
 // the last record in it.
 func (h *headShard) last(chain uint32) (*headBlock, int) {
-	return h.at(chain>>headBits - 1), int(chain & (headLen - 1))
+	i := chain>>headBits - 1
+	return &h.pages[i>>pageBits].blocks[i&(pageLen-1)], int(chain & (headLen - 1))
+}
+
+// before returns what comes before the last block of a chain, which is full.
+func (h *headShard) before(chain uint32) uint32 {
+	i := chain>>headBits - 1
+	return h.pages[i>>pageBits].prev[i&(pageLen-1)]
 }
 
 // reach makes the chains long enough for a stream.
@@ -191,9 +203,9 @@ func (h *headShard) appendLate(local, t uint32, v float64, op uint8) {
 func (h *headShard) link(chain, t uint32, v float64, op uint8) uint32 {
 	if chain == 0 || chain&(headLen-1) == headLen-1 {
 		if h.blocks>>pageBits == uint32(len(h.pages)) {
-			h.pages = append(h.pages, new([pageLen]headBlock))
+			h.pages = append(h.pages, new(headPage))
 		}
-		h.at(h.blocks).prev = chain
+		h.pages[h.blocks>>pageBits].prev[h.blocks&(pageLen-1)] = chain
 		h.blocks++
 		chain = h.blocks << headBits
 	} else {
@@ -225,38 +237,41 @@ func (h *headShard) combine(b *headBlock, k int, v float64, op uint8) {
 	h.sums[int(b.v[k])].Merge(&s)
 }
 
-// readChain appends the records of a chain in order of arrival. The caller
-// holds the shard's lock.
-func (h *headShard) readChain(chain []uint32, local uint32, r *chunk.Run) {
+// readChain appends the records of a chain in order of arrival, and reports
+// whether there are any. The caller holds the shard's lock.
+func (h *headShard) readChain(chain []uint32, local uint32, r *chunk.Run) bool {
 	if int(local) >= len(chain) || chain[local] == 0 {
-		return
+		return false
 	}
-	n := 0
-	for c := chain[local]; c != 0; {
-		b, k := h.last(c)
-		n += k + 1
-		c = b.prev
+	last := chain[local]
+	b, k := h.last(last)
+	n := k + 1
+	for c := h.before(last); c != 0; c = h.before(c) {
+		n += headLen
 	}
 	from := len(r.T)
-	r.T, r.V, r.Op = slices.Grow(r.T, n)[:from+n], slices.Grow(r.V, n)[:from+n], slices.Grow(r.Op, n)[:from+n]
 	end := from + n
-	for c := chain[local]; c != 0; {
-		b, k := h.last(c)
-		end -= k + 1
-		copy(r.T[end:], b.t[:k+1])
-		copy(r.V[end:], b.v[:k+1])
-		copy(r.Op[end:], b.op[:k+1])
-		c = b.prev
+	r.T, r.V, r.Op = slices.Grow(r.T, n)[:end], slices.Grow(r.V, n)[:end], slices.Grow(r.Op, n)[:end]
+	end -= k + 1
+	copy(r.T[end:], b.t[:k+1])
+	copy(r.V[end:], b.v[:k+1])
+	copy(r.Op[end:], b.op[:k+1])
+	plain := b.op == [headLen]uint8{}
+	for c := h.before(last); c != 0; c = h.before(c) {
+		b, _ := h.last(c)
+		end -= headLen
+		*(*[headLen]uint32)(r.T[end:]) = b.t
+		*(*[headLen]float64)(r.V[end:]) = b.v
+		*(*[headLen]uint8)(r.Op[end:]) = b.op
+		plain = plain && b.op == [headLen]uint8{}
 	}
-	for i := from; i < from+n; i++ {
-		if r.Op[i] != 0 {
-			h.readSums(r, from)
-			return
-		}
-	}
-	if r.Has {
+	switch {
+	case !plain:
+		h.readSums(r, from)
+	case r.Has:
 		r.Widen()
 	}
+	return true
 }
 
 // readSums gives the records from the given one on their summaries.
@@ -274,24 +289,29 @@ func (h *headShard) readSums(r *chunk.Run, from int) {
 }
 
 // read puts the records of a stream over those in r, resolved; of what came
-// late only those in [lo, hi). It returns the time from which on they came in
-// order, and whether it leaves in a what came late. a and b are scratch.
-func (h *headShard) read(local uint32, lo, hi int64, r, a, b *chunk.Run) (inOrder uint32, late bool) {
-	a.Reset()
-	h.readChain(h.tail, local, a)
-	if len(a.T) > 0 {
-		inOrder = a.T[0]
+// late, where that is not in order, only those in [lo, hi). It returns the time
+// from which on they came in order, and the times of what came late, valid until
+// r or a changes. a and b are scratch.
+func (h *headShard) read(local uint32, lo, hi int64, r, a, b *chunk.Run) (inOrder uint32, late []uint32) {
+	from := len(r.T)
+	if h.readChain(h.tail, local, r) {
+		if inOrder = r.T[from]; !r.AscendsFrom(from) {
+			r.Move(from, a)
+			r.Overlay(a, b)
+		}
 	}
+	from = len(r.T)
+	if !h.readChain(h.late, local, r) {
+		return inOrder, nil
+	}
+	if r.AscendsFrom(from) { // a history, as a rule
+		return inOrder, r.T[from:]
+	}
+	r.Move(from, a)
+	a.Keep(lo, hi)
+	a.Resolve(b)
 	r.Overlay(a, b)
-	if int(local) < len(h.late) && h.late[local] != 0 {
-		a.Reset()
-		h.readChain(h.late, local, a)
-		a.Keep(lo, hi)
-		a.Resolve(b)
-		r.Overlay(a, b)
-		return inOrder, true
-	}
-	return inOrder, false
+	return inOrder, a.T
 }
 
 // has reports whether there are records of a stream that are not overdue.

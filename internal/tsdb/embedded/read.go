@@ -119,9 +119,7 @@ func (r *reader) begin(metric, id uint32, lo, hi int64) {
 		h.mu.RLock()
 		_, late := h.read(local, lo, hi, &r.head, &r.a, &r.b)
 		h.mu.RUnlock()
-		if late {
-			r.lately = appendBlocks(r.lately, r.a.T, blockSpan[minutes])
-		}
+		r.lately = appendBlocks(r.lately, late, blockSpan[minutes])
 	}
 }
 

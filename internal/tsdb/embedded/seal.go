@@ -75,8 +75,8 @@ func (p *sealing) collect() {
 		inOrder, late := h.read(local, 0, 1<<32, &r, &a, &b)
 		overdue := h.overdue[local]
 		h.mu.RUnlock()
-		if late {
-			e.tiers.touch(id, a.T, p.g.started)
+		if len(late) > 0 {
+			e.tiers.touch(id, late, p.g.started)
 		}
 		p.chunks.add(&r, metric, id, inOrder)
 		p.overdue = appendOverdueChunks(p.overdue, overdue, metric, id, !e.head.sketched.Load())

@@ -203,12 +203,28 @@ func (r *Run) Keep(lo, hi int64) {
 		}
 		n++
 	}
+	r.drop(n)
+}
+
+// drop drops the records from n on.
+func (r *Run) drop(n int) {
 	r.T, r.V, r.Op = r.T[:n], r.V[:n], r.Op[:n]
 	r.sketches = r.sketches[:min(n, len(r.sketches))]
 	if r.Has {
 		r.Sum = r.Sum[:n]
 	}
 }
+
+// Move makes dst the records from i on, and takes them out of r.
+func (r *Run) Move(i int, dst *Run) {
+	dst.Reset()
+	dst.pushAll(r, i, len(r.T))
+	r.drop(i)
+}
+
+// AscendsFrom reports whether each record from i on is later than the one
+// before it.
+func (r *Run) AscendsFrom(i int) bool { return r.ascendsIn(max(i-1, 0), len(r.T)) }
 
 // After returns the position of the first record after t.
 func (r *Run) After(t uint32) int {
