@@ -109,20 +109,24 @@ func (a *accumulator) add(t []int64, v, n []float64) {
 		a.addSome(t, v, n)
 		return
 	}
-	sums := a.f == tsdb.GroupMean || a.f == tsdb.GroupSum
-	for i, x := range v {
-		if sums && a.n[i] > 0 {
-			a.v[i] += x
-		} else {
+	if a.f == tsdb.GroupMean || a.f == tsdb.GroupSum {
+		sum := a.v[:len(v)] // each has a value already
+		for i, x := range v {
+			sum[i] += x
+		}
+	} else {
+		for i, x := range v {
 			a.v[i] = a.combine(i, x)
 		}
 	}
-	for i := range a.n[:len(t)] {
-		if n == nil {
-			a.n[i]++
-		} else {
-			a.n[i] += n[i]
+	if n != nil {
+		for i, x := range n {
+			a.n[i] += x
 		}
+		return
+	}
+	for i := range a.n {
+		a.n[i]++
 	}
 }
 

@@ -117,6 +117,10 @@ func (p *Sums) run(r *Run, i, j int) {
 func (p *Sums) plain(times []uint32, v []float64) {
 	v = v[:len(times)]
 	for i := 0; i < len(times) && int64(times[i]) < p.hi; {
+		if n := p.plainOwn(times[i:], v[i:]); n > 0 {
+			i += n
+			continue
+		}
 		k := p.open(int64(times[i]))
 		from, end, sum := i, min(p.end, p.hi), p.sum[k]
 		for ; i < len(times) && int64(times[i]) < end; i++ {
@@ -125,6 +129,26 @@ func (p *Sums) plain(times []uint32, v []float64) {
 		p.sum[k] = sum
 		p.cnt[k] += float64(i - from)
 	}
+}
+
+// plainOwn adds the first of some values, if they are regular and each has a
+// step of its own, and returns how many it added.
+func (p *Sums) plainOwn(times []uint32, v []float64) int {
+	if len(times) < 2 || int64(times[1]-times[0]) < p.Step || !p.isOwn(int64(times[0]), int64(times[1]-times[0])) {
+		return 0
+	}
+	apart, n := times[1]-times[0], 1
+	for n < len(times) && times[n]-times[n-1] == apart && int64(times[n]) < p.hi {
+		n++
+	}
+	p.beginOwn(int64(times[0]), int64(apart), n)
+	p.sum = append(p.sum, v[:n]...)
+	from := len(p.cnt)
+	p.cnt = extend(p.cnt, n)
+	for i := range p.cnt[from:] {
+		p.cnt[from+i] = 1
+	}
+	return n
 }
 
 // Absorb adds overdue records after all others.

@@ -40,3 +40,42 @@ func TestManyLargeValuesInAStep(t *testing.T) {
 		}
 	}
 }
+
+// TestValuesOfTheirOwn: values from memory that have a step each are what they
+// are one by one, up to the end of what is asked for and where they stop being
+// regular.
+func TestValuesOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	const step = 60
+	for name, times := range map[string][]uint32{
+		"one a step":             {60, 120, 180, 240, 300},
+		"within their steps":     {65, 125, 185, 245, 305},
+		"every other step":       {60, 180, 300, 420},
+		"not a multiple":         {60, 150, 240, 330},
+		"irregular from the 4th": {60, 120, 180, 181, 240, 300},
+		"regular from the 3rd":   {60, 61, 120, 180, 240},
+		"two in the first":       {60, 119, 179, 239},
+	} {
+		for hi := int64(59); hi < 430; hi++ {
+			r := new(Run)
+			for i, at := range times {
+				r.take(record{t: at, sum: tsdb.Single(float64(i) + 0.25)})
+			}
+			want, got := oneByOne{step: step, window: make(map[int64]tsdb.Summary)}, Sums{steps: steps{Step: step}}
+			got.Reset()
+			for _, s := range []Sink{&want, &got} {
+				s.Bounds(60, hi)
+				s.run(r, 0, len(times)/2)
+				s.run(r, len(times)/2, len(times))
+			}
+			if len(got.t) != len(want.window) {
+				t.Fatalf("%s to %d: steps %v, want %v", name, hi, got.t, want.window)
+			}
+			for i, at := range got.t {
+				if w := want.window[at]; got.sum[i] != w.Sum || got.cnt[i] != w.Count {
+					t.Errorf("%s to %d: %v of %v at %d, want %+v", name, hi, got.sum[i], got.cnt[i], at, w)
+				}
+			}
+		}
+	}
+}
