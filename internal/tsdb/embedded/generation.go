@@ -25,6 +25,8 @@ type generation struct {
 
 	records atomic.Int64 // handed to it; they may not be in the shards yet
 	memory  atomic.Int64 // bytes of its shards
+	past    atomic.Int64 // records that came late or overdue
+	pastOf  atomic.Int64 // how many streams those are of, about
 	started int64        // when its first record came, in seconds; set with the log locked
 
 	samplesMu sync.Mutex
@@ -49,6 +51,8 @@ type headShard struct {
 	sketches    map[int][]byte // by position in sums
 	sketchSize  int64
 	records     int
+	past        int    // of those, how many came late or overdue
+	pastOf      int    // and of how many streams; twice where there are both
 	oldest      uint32 // smallest time of any record that is not overdue
 }
 
@@ -126,7 +130,11 @@ func (h *headShard) appendOverdue(local uint32, r *record, sum *tsdb.Summary, sk
 		o.Sum, o.Sketch = *sum, bytes.Clone(sketch)
 	}
 	h.records++
+	h.past++
 	list := h.overdue[local]
+	if len(list) == 0 {
+		h.pastOf++
+	}
 	if n := len(list); join && n > 0 && list[n-1].Join(&o, window[minutes]) {
 		return
 	}
@@ -195,6 +203,10 @@ func (h *headShard) appendLate(local, t uint32, v float64, op uint8) {
 			h.combine(b, k, v, op)
 			return
 		}
+	}
+	h.past++
+	if h.late[local] == 0 {
+		h.pastOf++
 	}
 	h.late[local] = h.link(h.late[local], t, v, op)
 }

@@ -106,7 +106,7 @@ func (h *head) apply(q *queue, shard int, c *commit) {
 	s := &c.gen.shards[shard]
 	mask := uint32(len(h.queues) - 1)
 	s.mu.Lock()
-	before := s.size()
+	before, past, pastOf := s.size(), s.past, s.pastOf
 	// Read with the shard locked: code that moves one of these afterwards and
 	// then looks at the shard sees these records.
 	dirty, frozen := h.tiers.top.Load(), h.frozen.Load()
@@ -117,6 +117,10 @@ func (h *head) apply(q *queue, shard int, c *commit) {
 		}
 	}
 	c.gen.memory.Add(s.size() - before)
+	if s.past > past {
+		c.gen.past.Add(int64(s.past - past))
+		c.gen.pastOf.Add(int64(s.pastOf - pastOf))
+	}
 	s.mu.Unlock()
 	if shard == 0 {
 		c.gen.count(c.org, len(c.recs))

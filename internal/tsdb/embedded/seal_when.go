@@ -82,6 +82,20 @@ func (g *generation) dense() bool {
 	return records > 0 && records >= sealDense*streams
 }
 
+// A history that is moved in is sealed while more of it comes: its chunks are
+// as long as they will be, and until its summaries are made, which begins with
+// the seal, questions over long times read all of it.
+const (
+	historyRecords = 256 << 10
+	historyDense   = 512 // records a stream
+)
+
+// hasHistory reports whether there is enough of the past in g for a seal.
+func (g *generation) hasHistory() bool {
+	past := g.past.Load()
+	return past >= historyRecords && past >= historyDense*g.pastOf.Load()
+}
+
 // streams returns how many have records, not counting those that have some in
 // order and overdue ones twice.
 func (h *headShard) streams() (n int) {

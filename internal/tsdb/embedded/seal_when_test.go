@@ -1,8 +1,12 @@
 package embedded
 
 import (
+	"strconv"
 	"testing"
 	"time"
+
+	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
 // looks lets time pass with upkeep every ten seconds, and calls also each time.
@@ -97,5 +101,45 @@ func TestTodayAtRest(t *testing.T) {
 	}
 	if n := b.points("cpu", 1); n != before {
 		t.Errorf("%d points, want %d", n, before)
+	}
+}
+
+// TestHistoryIsSealed: a history of few streams is sealed while it comes, so
+// that little of it is read from memory; one of many streams is not, which would
+// make short chunks of it, nor is what comes in time.
+func TestHistoryIsSealed(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name    string
+		streams int
+		ago     int64 // days
+		want    bool
+	}{
+		{"a history of few streams", 10, 30, true},
+		{"and of what raw records are kept of", 10, 6, true},
+		{"a history of many streams", 1000, 30, false},
+		{"what comes in time", 10, 0, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			sealed := 0
+			b := newBench(t, Options{Hooks: Hooks{Sealed: func(SealInfo) { sealed++ }}})
+			b.fill("other", 1, 1)
+			b.check(b.Seal(t.Context()))
+			b.check(b.Maintain(t.Context())) // the tiers reach to now
+			sealed = 0
+			var batch tsdb.Batch
+			for at, n := b.now-c.ago*86400, 0; n < historyRecords+2*c.streams; at++ {
+				batch.Reset()
+				for s := range c.streams {
+					batch.Add("cpu", tidemark.Tags{{Name: "s", Value: strconv.Itoa(s)}}, at, 1)
+					n++
+				}
+				b.check(b.Write(t.Context(), 1, &batch))
+			}
+			if got := sealed > 0; got != c.want {
+				t.Errorf("sealed: %v, want %v", got, c.want)
+			}
+		})
 	}
 }

@@ -286,7 +286,7 @@ func (e *Engine) isFull(g *generation, n int64) bool {
 	if limit == 0 {
 		limit = max(defaultGeneration, 32*int64(e.head.streamCount.Load()))
 	}
-	return n >= limit || g.memory.Load() >= e.o.MemoryBytes/maxGenerations ||
+	return n >= limit || g.hasHistory() || g.memory.Load() >= e.o.MemoryBytes/maxGenerations ||
 		e.now()-g.started >= int64(e.o.GenerationAge/time.Second)
 }
 
