@@ -121,7 +121,9 @@ func (m *merger) key(level byte, stream []byte) []byte {
 // stream to go on with, or nil.
 func (m *merger) fill(w *tables.Writer) (next []byte, err error) {
 	read := 0
+	var requests courtesy
 	for {
+		requests.pause()
 		stream := m.first()
 		if err := m.err(); err != nil {
 			return nil, err

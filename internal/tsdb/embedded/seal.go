@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"maps"
-	"runtime"
 	"slices"
 	"time"
 
@@ -63,9 +62,10 @@ func (p *sealing) collect() {
 	e := p.e
 	p.pages = make(map[uint32]struct{})
 	var r, a, b chunk.Run
+	var requests courtesy
 	// Growing it bit by bit would copy all of it several times over.
 	p.chunks.buf = make([]byte, 0, 2*p.g.records.Load())
-	for n, pair := range p.order() {
+	for _, pair := range p.order() {
 		metric, id := uint32(pair>>32), uint32(pair)
 		shard, local := e.head.place(id)
 		h := &p.g.shards[shard]
@@ -81,9 +81,7 @@ func (p *sealing) collect() {
 		p.chunks.add(&r, metric, id, inOrder)
 		p.overdue = appendOverdueChunks(p.overdue, overdue, metric, id, !e.head.sketched.Load())
 		p.records += int64(len(r.T) + len(overdue))
-		if n%512 == 511 {
-			runtime.Gosched() // writers first
-		}
+		requests.pause()
 	}
 }
 

@@ -105,10 +105,12 @@ func (b *builder) fill(ctx context.Context, w *tables.Writer, from, to int64) er
 			return err
 		}
 		b.r = r
+		var requests courtesy
 		for _, pair := range b.e.seenSince(from) {
 			if err := ctx.Err(); err != nil {
 				return closeAfter(r, err)
 			}
+			requests.pause()
 			if err := b.stream(w, uint32(pair>>32), uint32(pair), from, to); err != nil {
 				return closeAfter(r, err)
 			}
