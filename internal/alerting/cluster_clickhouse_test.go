@@ -147,7 +147,8 @@ func (c *clickHouse) answer(q *asked, t *trip) ([]byte, error) {
 	case has("INSERT INTO streams"):
 		return nil, c.insertStreams(q.body, t)
 	case has("INSERT INTO records"):
-		return nil, c.insertRecords(q, t)
+		c.insertRecords(q, t)
+		return nil, nil
 	case has("SELECT metric, gen, id, key FROM streams"):
 		return c.pick(q), nil
 	case has("SELECT id, key FROM streams"):
@@ -207,31 +208,36 @@ func (c *clickHouse) insertStreams(body []byte, t *trip) error {
 	return nil
 }
 
-// insertRecords is atomic for the rows of one day only.
-func (c *clickHouse) insertRecords(q *asked, t *trip) error {
+// insertRecords is atomic for the rows of one day only. The model has single
+// values only: what it does not know would be tried for ever.
+func (c *clickHouse) insertRecords(q *asked, t *trip) {
 	var org, metric, slot, seq proto.ColUInt64
 	var id proto.ColFixedStr16
 	var at proto.ColUInt32
 	var v proto.ColFloat64
 	results := proto.Results{{Name: "org", Data: &org}, {Name: "metric", Data: &metric}, {Name: "id", Data: &id}, {Name: "t", Data: &at},
-		{Name: "slot", Data: &slot}, {Name: "seq", Data: &seq}, {Name: "v", Data: &v}}
-	if !strings.Contains(q.sql, ", v) ") {
-		return fmt.Errorf("the model has single values only: %s", q.sql)
+		{Name: "seq", Data: &seq}, {Name: "v", Data: &v}}
+	hasSlot := strings.Contains(q.sql, "slot") // else it is 0
+	if hasSlot {
+		results = append(results, proto.ResultColumn{Name: "slot", Data: &slot})
 	}
 	n, err := decodeBlock(q.body, results)
 	if err != nil {
-		return err
+		panic(fmt.Sprintf("the model does not know %s: %v", q.sql, err))
 	}
 	for i := range n {
 		if t.noQuestion && at.Row(i)/86400%2 == 0 {
 			continue
 		}
-		c.records = append(c.records, recordRow{recordKey: recordKey{org.Row(i), metric.Row(i), id.Row(i), at.Row(i), slot.Row(i)}, seq: seq.Row(i), v: v.Row(i)})
+		row := recordRow{recordKey: recordKey{org: org.Row(i), metric: metric.Row(i), id: id.Row(i), t: at.Row(i)}, seq: seq.Row(i), v: v.Row(i)}
+		if hasSlot {
+			row.slot = slot.Row(i)
+		}
+		c.records = append(c.records, row)
 	}
 	if c.inserts++; c.inserts%7 == 0 {
 		c.records = final(c.records) // it merges when it likes
 	}
-	return nil
 }
 
 // final is what remains of rows that replace each other.
