@@ -107,7 +107,7 @@ var nobodysWish = map[string]string{
 
 // reads matches the names of methods that only read.
 var reads = regexp.MustCompile(`^(Account|ActiveChecks|AgentUses|Check|CheckByHash|Checks|Alert.*|Annotation.*|Audit.*|Chart.*|Close|CountFiring|DeletedThings|Devices|DeviceService|Editors|Deliver(y|ies)|DeliveryBacklog|Each.*|Engine(Mark|Metrics)|Event|Events|EventsBetween|` +
-	`HasUsers|Incident|IncidentDeliveries|Incidents.*|InPostgres|Invitation.*|Job|LastFired|LatestVersion|Layout|Leases|LimitDays|LimitRequests|LimitUses?|Listen.*|Load|Maintenance|MaintenanceWindows|MatchMetrics|Members.*|Metric.*|Nodes|Objective|Objectives|OneTimeKey|OpenLimitRequests|Operators|Org|PasskeyByCredential|RecoveryCodes|SecondFactors|TOTP|OrgByName|OrgLimits|Orgs|Ping|Pins|Places?|Playlists?|PlaylistShares|DueReports|Reports?|ReportPicture|` +
+	`HasUsers|Incident|IncidentDeliveries|Incidents.*|InPostgres|Invitation.*|Job|LastFired|LatestVersion|Layout|Leases|LimitDays|LimitRequests|LimitUses?|Listen.*|Load|Maintenance|MaintenanceWindows|MatchMetrics|Members.*|Metric.*|Nodes|Objective|Objectives|OneTimeKey|OpenLimitRequests|Operators|Org|PasskeyByCredential|RecentCredentials|RecoveryCodes|SecondFactors|TOTP|OrgByName|OrgLimits|Orgs|Ping|Pins|Places?|Playlists?|PlaylistShares|DueReports|Reports?|ReportPicture|` +
 	`Recipient|RemovedGenerations|Samples|SavedQueries|SavesBetween|SealingKey|SearchAlerts|SearchCharts|SecretsStatus|SenderAddresses|Senders|ServerAudit|Service|ServiceDeliveries|Services|Session.*|Setting|Share|ShareByHash|Shares|Snapshot.*|Snoozes.*|Source|Sources|Space|SpaceAbout|Spaces|SpacesAbout|SpacesOpened|SpaceVersionCharts|Spellings|` +
 	`String|TagDrops|Token.*|UnitsOf|Usage|Users?|UserByEmail|WatchedAlerts?|Versions?|WatchedAlertsOf|WindowsIn)$`)
 
