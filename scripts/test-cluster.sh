@@ -25,7 +25,7 @@ export TIDEMARK_TEST_CLUSTER=1
 [ "${1:-}" != --short ] || export TIDEMARK_TEST_CLUSTER=short
 
 step "what the tests need"
-scripts/test-deps.sh
+scripts/test-deps.sh iptables
 fetched=0 replicas=--replicas # where the network is cut nothing can be downloaded
 [ $TIDEMARK_TEST_CLUSTER != short ] || replicas=
 scripts/cluster.sh fetch $replicas || fetched=$?
