@@ -16,10 +16,10 @@ const (
 	// and sparePages how many of one always may, whatever the others do.
 	maxWatching = 1000
 	sparePages  = 10
-	// CheckEvery is how often a page that watches is asked for its session, and
-	// Heartbeat how often it is sent something though nothing happens.
-	CheckEvery = 10 * time.Second
-	Heartbeat  = 20 * time.Second
+	// checkEvery is how often a page that watches is asked for its session, and
+	// heartbeat how often it is sent something though nothing happens.
+	checkEvery = 10 * time.Second
+	heartbeat  = 20 * time.Second
 	// lookEvery is how often one is told of a change.
 	lookEvery = 2 * time.Second
 )
@@ -88,29 +88,16 @@ func (s *Base) MayStillWatch(ctx context.Context, who tidemark.Identity) bool {
 	return false
 }
 
-// StreamChanges sends what look returns as server-sent events of a name, first
-// at once and then whenever it is not what it was, for as long as who may watch.
-func (s *Base) StreamChanges(r *http.Request, w http.ResponseWriter, who tidemark.Identity, event string, look func(context.Context) ([]byte, error)) {
+// Stream has send write what c brings as server-sent events, until it returns
+// false, the client goes away, who may watch no longer, or the server stops.
+func Stream[T any](s *Base, r *http.Request, w http.ResponseWriter, who tidemark.Identity, c <-chan T, send func(T) bool) {
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Time{}) // an open stream is not a slow request
-	tick := time.NewTicker(lookEvery)
-	defer tick.Stop()
-	check := time.NewTicker(CheckEvery)
+	check := time.NewTicker(checkEvery)
 	defer check.Stop()
-	var told []byte
-	var wrote time.Time
-	for {
-		switch body, err := look(r.Context()); {
-		case err == nil && !bytes.Equal(body, told):
-			told, wrote = body, time.Now()
-			fmt.Fprintf(w, "event: %s\ndata: %s\n\n", event, body)
-		case time.Since(wrote) >= Heartbeat:
-			wrote = time.Now()
-			fmt.Fprint(w, ": still here\n\n")
-		}
-		if control.Flush() != nil {
-			return
-		}
+	beat := time.NewTicker(heartbeat)
+	defer beat.Stop()
+	for control.Flush() == nil {
 		select {
 		case <-r.Context().Done():
 			return
@@ -120,7 +107,29 @@ func (s *Base) StreamChanges(r *http.Request, w http.ResponseWriter, who tidemar
 			if !s.MayStillWatch(r.Context(), who) {
 				return
 			}
-		case <-tick.C:
+		case <-beat.C:
+			fmt.Fprint(w, ": still here\n\n")
+		case v := <-c:
+			if !send(v) {
+				return
+			}
 		}
 	}
+}
+
+// StreamChanges sends what look returns as server-sent events of a name, first
+// at once and then whenever it is not what it was, for as long as who may watch.
+func (s *Base) StreamChanges(r *http.Request, w http.ResponseWriter, who tidemark.Identity, event string, look func(context.Context) ([]byte, error)) {
+	var told []byte
+	tell := func(time.Time) bool {
+		if body, err := look(r.Context()); err == nil && !bytes.Equal(body, told) {
+			told = body
+			fmt.Fprintf(w, "event: %s\ndata: %s\n\n", event, body)
+		}
+		return true
+	}
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	tell(time.Time{})
+	Stream(s, r, w, who, tick.C, tell)
 }

@@ -30,37 +30,17 @@ func (s *API) events(r *http.Request, who tidemark.Identity, f usage.Filter) (re
 }
 
 func (s *API) pump(r *http.Request, w http.ResponseWriter, who tidemark.Identity, c <-chan usage.Activity) {
-	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Time{}) // an open stream is not a slow request
-	beat := time.NewTicker(shared.Heartbeat)
-	defer beat.Stop()
-	check := time.NewTicker(shared.CheckEvery)
-	defer check.Stop()
 	fmt.Fprint(w, ": listening\n\n")
-	for control.Flush() == nil {
-		select {
-		case <-r.Context().Done():
-			return
-		case <-s.Stopping:
-			return
-		case <-check.C:
-			if !s.MayStillWatch(r.Context(), who) {
-				return
-			}
-		case <-beat.C:
-			fmt.Fprint(w, ": still here\n\n")
-		case e := <-c:
-			turn, err := s.Site.Turns.Begin(r.Context(), who.Org)
-			if err != nil {
-				return
-			}
-			text := eventsText(e, c)
-			turn.Done() // listeners may be slow to read
-			if _, err := w.Write(text); err != nil || control.Flush() != nil || !pause(r.Context(), eventsEvery) {
-				return
-			}
+	shared.Stream(s.Base, r, w, who, c, func(e usage.Activity) bool {
+		turn, err := s.Site.Turns.Begin(r.Context(), who.Org)
+		if err != nil {
+			return false
 		}
-	}
+		text := eventsText(e, c)
+		turn.Done() // listeners may be slow to read
+		_, err = w.Write(text)
+		return err == nil && http.NewResponseController(w).Flush() == nil && pause(r.Context(), eventsEvery)
+	})
 }
 
 // eventsEvery is how often a listener gets events: one after
