@@ -8,6 +8,7 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	v1 "github.com/tidemark-metrics/tidemark/internal/api/v1"
+	"github.com/tidemark-metrics/tidemark/internal/inprocess"
 )
 
 // Rehearse answers questions about measurements of an organization that nobody
@@ -27,38 +28,9 @@ func (s *Server) Rehearse(ctx context.Context, org tidemark.OrgID, targets []str
 		if err != nil {
 			return err
 		}
-		w := &unheard{header: make(http.Header)}
-		if play(stage, w, r); w.status/100 != 2 {
-			return fmt.Errorf("rehearsed %s: status %d", target, w.status)
+		if status, _, whole := inprocess.Ask(stage, r); !whole || status/100 != 2 {
+			return fmt.Errorf("rehearsed %s: status %d, answered in whole: %v", target, status, whole)
 		}
 	}
 	return nil
-}
-
-// play has h answer; an answer that broke off counts as none.
-func play(h http.Handler, w *unheard, r *http.Request) {
-	defer func() {
-		if p := recover(); p == any(http.ErrAbortHandler) {
-			w.status = 0
-		} else if p != nil {
-			panic(p)
-		}
-	}()
-	h.ServeHTTP(w, r)
-}
-
-// unheard is an answer that goes nowhere.
-type unheard struct {
-	header http.Header
-	status int
-}
-
-func (w *unheard) Header() http.Header    { return w.header }
-func (w *unheard) WriteHeader(status int) { w.status = status }
-
-func (w *unheard) Write(b []byte) (int, error) {
-	if w.status == 0 {
-		w.status = http.StatusOK
-	}
-	return len(b), nil
 }

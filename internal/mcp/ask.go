@@ -7,6 +7,8 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+
+	"github.com/tidemark-metrics/tidemark/internal/inprocess"
 )
 
 // forwarded are the headers that say who asks, and from where.
@@ -30,34 +32,12 @@ func (s *Server) ask(r *http.Request, method, target string, body []byte) (int, 
 	if req.Header.Get("Authorization") == "" {
 		return http.StatusUnauthorized, nil
 	}
-	w := &recorder{header: make(http.Header), status: http.StatusOK}
-	if !s.answers(w, req) {
+	status, answer, whole := inprocess.Ask(s.api, req)
+	if !whole {
 		return http.StatusInternalServerError, []byte("the answer broke off")
 	}
-	return w.status, w.body.Bytes()
+	return status, answer
 }
-
-// answers has the API answer, and reports whether it did so to the end.
-func (s *Server) answers(w http.ResponseWriter, r *http.Request) (whole bool) {
-	defer func() {
-		if p := recover(); p != nil && p != any(http.ErrAbortHandler) {
-			panic(p)
-		}
-	}()
-	s.api.ServeHTTP(w, r)
-	return true
-}
-
-// recorder keeps what the API answers.
-type recorder struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-func (w *recorder) Header() http.Header         { return w.header }
-func (w *recorder) WriteHeader(status int)      { w.status = status }
-func (w *recorder) Write(b []byte) (int, error) { return w.body.Write(b) }
 
 // asker is the API as one caller sees it.
 type asker struct {
