@@ -1,10 +1,6 @@
 package chunk
 
-import (
-	"slices"
-
-	"github.com/tidemark-metrics/tidemark/internal/tsdb"
-)
+import "github.com/tidemark-metrics/tidemark/internal/tsdb"
 
 // Lasts is the sink of a query that needs the last value of each step only.
 type Lasts struct {
@@ -85,7 +81,7 @@ func (p *Lasts) Absorb(list []Overdue) {
 	for i := range list {
 		w := int64(list[i].T) / p.Step * p.Step
 		if at, ok = place(p.t, at, w); !ok {
-			p.t, p.v = slices.Insert(p.t, at, w), slices.Insert(p.v, at, 0)
+			p.v = insert(p.v, at, p.openAt(at, list[i:]), 0)
 		}
 		if list[i].Sum.Count != 0 {
 			p.v[at] = list[i].Sum.Last

@@ -1,6 +1,7 @@
 package chunk
 
 import (
+	"math"
 	"slices"
 
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
@@ -43,6 +44,7 @@ type steps struct {
 	lo, hi int64
 	end    int64 // of the step that is open
 	t      []int64
+	lacked []int64 // scratch of openAt
 }
 
 func (s *steps) Bounds(lo, hi int64) { s.lo, s.hi = lo, hi }
@@ -57,6 +59,39 @@ func (s *steps) begin(t int64) {
 	}
 	s.end = w + s.Step
 	s.t = append(s.t, w)
+}
+
+// openAt opens at position i the steps of the overdue records at the beginning of
+// list that ascend and belong there, and returns how many. One by one, all that
+// follow would be moved for each.
+func (s *steps) openAt(i int, list []Overdue) int {
+	last, next := int64(-1), int64(math.MaxInt64)
+	if i < len(s.t) {
+		next = s.t[i]
+	}
+	s.lacked = s.lacked[:0]
+	for k := range list {
+		w := int64(list[k].T) / s.Step * s.Step
+		if w < last || w >= next {
+			break
+		}
+		if w > last {
+			s.lacked = append(s.lacked, w)
+			last = w
+		}
+	}
+	s.t = slices.Insert(s.t, i, s.lacked...)
+	return len(s.lacked)
+}
+
+// insert makes room for n more at position i, and fills it with v.
+func insert[T any](s []T, i, n int, v T) []T {
+	s = extend(s, n)
+	copy(s[i+n:], s[i:])
+	for k := i; k < i+n; k++ {
+		s[k] = v
+	}
+	return s
 }
 
 // isOwn reports whether records so far apart, the first of which is at t, have a

@@ -1,10 +1,6 @@
 package chunk
 
-import (
-	"slices"
-
-	"github.com/tidemark-metrics/tidemark/internal/tsdb"
-)
+import "github.com/tidemark-metrics/tidemark/internal/tsdb"
 
 // Summaries is the sink of a query that needs more than sum and count.
 type Summaries struct {
@@ -65,7 +61,7 @@ func (p *Summaries) Absorb(list []Overdue) {
 		w := int64(list[i].T) / p.Step * p.Step
 		at, ok = place(p.t, at, w)
 		if !ok {
-			p.t, p.sums = slices.Insert(p.t, at, w), slices.Insert(p.sums, at, tsdb.Summary{})
+			p.sums = insert(p.sums, at, p.openAt(at, list[i:]), tsdb.Summary{})
 		}
 		p.sums[at].Merge(&list[i].Sum)
 	}

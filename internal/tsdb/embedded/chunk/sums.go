@@ -158,7 +158,8 @@ func (p *Sums) Absorb(list []Overdue) {
 		w := int64(list[i].T) / p.Step * p.Step
 		at, ok = place(p.t, at, w)
 		if !ok {
-			p.t, p.sum, p.cnt = slices.Insert(p.t, at, w), slices.Insert(p.sum, at, negZero), slices.Insert(p.cnt, at, 0)
+			n := p.openAt(at, list[i:])
+			p.sum, p.cnt = insert(p.sum, at, n, negZero), insert(p.cnt, at, n, 0)
 		}
 		p.sum[at] += list[i].Sum.Sum
 		p.cnt[at] += list[i].Sum.Count
