@@ -40,9 +40,7 @@ const root = createRootRouteWithContext<Context>()({
       <Outlet />
       <Toasts />
       <ConfirmLayer />
-      <Suspense fallback={null}>
-        <TipLayer />
-      </Suspense>
+      <TipLayer />
       <ProveAgain />
       <StillWorking />
     </>

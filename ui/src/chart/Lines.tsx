@@ -94,11 +94,7 @@ export function Lines(props: LinesProps) {
       className={[classes.box, hasRight && classes.right, props.large && classes.large].filter(Boolean).join(" ")}
       style={{ height: "100%" }}
     >
-      {(events.length > 0 || incidents.length > 0) && (
-        <Suspense fallback={null}>
-          <Bands window={w} events={events} incidents={incidents} />
-        </Suspense>
-      )}
+      {(events.length > 0 || incidents.length > 0) && <Bands window={w} events={events} incidents={incidents} />}
       <div
         ref={target}
         className={classes.plot}
@@ -109,26 +105,22 @@ export function Lines(props: LinesProps) {
         onKeyDown={keyboard.press}
         onBlur={keyboard.leave}
       />
-      <Suspense fallback={null}>
-        {events.length > 0 && (
-          <Flags
-            window={w}
-            width={size.width}
-            large={props.large ?? false}
-            events={events}
-            onEvent={props.onEvent}
-            onZoom={props.onZoom}
-          />
-        )}
-      </Suspense>
+      {events.length > 0 && (
+        <Flags
+          window={w}
+          width={size.width}
+          large={props.large ?? false}
+          events={events}
+          onEvent={props.onEvent}
+          onZoom={props.onZoom}
+        />
+      )}
       {props.brush && (
         <Suspense fallback={null}>
           <Brush window={w} brush={props.brush} onBrush={props.onBrush} />
         </Suspense>
       )}
-      <Suspense fallback={null}>
-        <Readout ref={readout} lines={drawn} window={w} square={kind !== "line"} />
-      </Suspense>
+      <Readout ref={readout} lines={drawn} window={w} square={kind !== "line"} />
       {props.children}
     </div>
   );

@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { type KeyboardEvent, type PointerEvent, Suspense, useRef } from "react";
+import { type KeyboardEvent, type PointerEvent, useRef } from "react";
 import type { Dynamic } from "../../api/query";
 import type { Ask } from "../../api/series";
 import type { Chart } from "../../api/types";
@@ -93,11 +93,7 @@ export function ChartCard(props: CardProps) {
         </div>
         {unit && kind !== "bignumber" && kind !== "gauge" && <span className={`${classes.unit} cut`}>{unit}</span>}
         <NotCompared kind={kind} className={classes.unit} />
-        {actions && (
-          <Suspense fallback={null}>
-            <CardTools {...props} actions={actions} card={card} />
-          </Suspense>
-        )}
+        {actions && <CardTools {...props} actions={actions} card={card} />}
       </header>
       <div className={classes.body}>
         <SpaceChart

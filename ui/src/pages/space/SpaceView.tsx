@@ -127,11 +127,7 @@ export function SpaceView({ id }: { id: number }) {
           />
         </Suspense>
       )}
-      {canEdit && charts && layout.ready && charts.length > 0 && (
-        <Suspense fallback={null}>
-          <MadeNotice key={id} id={id} />
-        </Suspense>
-      )}
+      {canEdit && charts && layout.ready && charts.length > 0 && <MadeNotice key={id} id={id} />}
       {charts && layout.ready ? (
         <SpaceGrid
           space={id}
