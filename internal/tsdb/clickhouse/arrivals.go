@@ -134,7 +134,8 @@ func (a *Arrivals) of(watched map[tidemark.OrgID][]string) string {
 		}
 		hashes := make([]string, len(names))
 		for i, name := range names {
-			hashes[i] = fmt.Sprint(a.e.metric(metricKey{org, name}).hash)
+			key := metricKey{org, name}
+			hashes[i] = fmt.Sprint(key.hash(a.e.metric(key).gen))
 		}
 		parts = append(parts, fmt.Sprintf("(org = %d AND metric IN (%s))", org, strings.Join(hashes, ", ")))
 	}

@@ -58,9 +58,10 @@ func (e *Engine) pick(ctx context.Context, org tidemark.OrgID, pattern string, f
 	return slices.CompactFunc(all, func(a, b found) bool { return a.id == b.id }), nil
 }
 
-// namedMetric is a metric with its name.
+// namedMetric is a metric with its name and the hash of its generation.
 type namedMetric struct {
 	name string
+	hash uint64
 	metric
 }
 
@@ -71,7 +72,9 @@ func (e *Engine) state(seen map[string]*namedMetric, org tidemark.OrgID, name []
 	}
 	e.mu.RLock()
 	defer e.mu.RUnlock()
-	m := &namedMetric{name: string(name), metric: *e.metric(metricKey{org, string(name)})}
+	key := metricKey{org, string(name)}
+	m := &namedMetric{name: key.name, metric: e.metric(key)}
+	m.hash = key.hash(m.gen)
 	seen[m.name] = m
 	return m
 }

@@ -113,7 +113,7 @@ type Engine struct {
 
 	mu      sync.RWMutex // guards what follows
 	closed  bool
-	metrics map[metricKey]*metric
+	metrics map[metricKey]metric
 	change  int64 // the latest of the ledger that metrics knows
 	marks   marks
 
@@ -137,7 +137,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{o: o, client: c, queue: newQueue(), spare: spare.NewList[rows](1), metrics: make(map[metricKey]*metric), refreshing: make(chan struct{}, 1),
+	e := &Engine{o: o, client: c, queue: newQueue(), spare: spare.NewList[rows](1), metrics: make(map[metricKey]metric), refreshing: make(chan struct{}, 1),
 		rosters: rosters{seed: maphash.MakeSeed(), orgs: make(map[tidemark.OrgID]*roster)}}
 	if e.shape, err = c.setUp(ctx, &o); err != nil {
 		return nil, err

@@ -73,8 +73,8 @@ func (j *hourJob) fill(ctx context.Context, h int64) error {
 	where := ofHour(h) + " AND " + j.touched(h, "")
 	folded := fmt.Sprintf("(org, metric) IN (SELECT org, metric FROM %s WHERE %s AND slot > 0)", records, ofHour(h))
 	const row = "if(k = 0, 1, n) AS rn, if(k = 0, v, s) AS rs, if(k = 0, v, mi) AS ri, if(k = 0, v, ma) AS ra, v AS rl, m2 AS rq"
-	source := "SELECT org, metric, id, t, seq AS ro, " + row + " FROM " + records + " FINAL WHERE " + where + " AND NOT (" + folded + ")" +
-		" UNION ALL " + foldedSQL("org, metric, id, t", "SELECT org, metric, id, t, slot, seq AS ro, "+row+" FROM "+records+" FINAL WHERE "+where+" AND "+folded)
+	source := union("SELECT org, metric, id, t, seq AS ro, "+row+" FROM "+records+" FINAL WHERE "+where+" AND NOT ("+folded+")",
+		foldedSQL("org, metric, id, t", "SELECT org, metric, id, t, slot, seq AS ro, "+row+" FROM "+records+" FINAL WHERE "+where+" AND "+folded))
 	sql := "INSERT INTO " + j.u.e.shape.local("hours") + " (org, metric, id, t, slot, seq, v, n, s, mi, ma, m2, sk) SELECT org, metric, id, toUInt32(" + fmt.Sprint(h) +
 		"), toUInt64(0), toUInt64(" + fmt.Sprint(j.version) + "), latest, x, y, lo, hi, sqrs, '' FROM (SELECT org, metric, id, sum(rn) AS x, sum(rs) AS y, min(ri) AS lo, max(ra) AS hi, " +
 		"argMax(rl, (t, ro)) AS latest, " + squares("rn", "rs", "rq", "x", "y") + " AS sqrs FROM (" + source + ") GROUP BY org, metric, id)"

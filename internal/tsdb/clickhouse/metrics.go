@@ -25,12 +25,7 @@ type metric struct {
 	gen    int64
 	mode   tsdb.Mode
 	folded bool // ever, in this generation: rows of one second may add up
-	hash   uint64
 	change int64
-}
-
-func newMetric(key metricKey, gen int64) *metric {
-	return &metric{gen: gen, hash: key.hash(gen)}
 }
 
 // hash is that of a generation of a metric.
@@ -43,36 +38,14 @@ func (key metricKey) hash(gen int64) uint64 {
 // learn takes over what the ledger says of a metric; e.mu is held.
 func (e *Engine) learn(m *store.EngineMetric) {
 	key := metricKey{m.Org, m.Name}
-	if old := e.metrics[key]; old != nil && old.change > m.Change {
-		return
+	if e.metric(key).change <= m.Change {
+		e.metrics[key] = metric{gen: m.Generation, mode: tsdb.Mode{Fold: m.Fold, Period: m.Period}, folded: m.Folded, change: m.Change}
 	}
-	next := newMetric(key, m.Generation)
-	next.mode, next.folded, next.change = tsdb.Mode{Fold: m.Fold, Period: m.Period}, m.Folded, m.Change
-	e.metrics[key] = next
 }
 
-// metric returns the state of a metric; e.mu is held.
-func (e *Engine) metric(key metricKey) *metric {
-	if m := e.metrics[key]; m != nil {
-		return m
-	}
-	return newMetric(key, 0)
-}
-
-// keeping is what a write needs to know of a metric.
-type keeping struct {
-	gen  int64
-	mode tsdb.Mode
-}
-
-// keeping is metric for writes, which ask for one measurement after the other;
-// e.mu is held.
-func (e *Engine) keeping(key metricKey) keeping {
-	if m := e.metrics[key]; m != nil {
-		return keeping{m.gen, m.mode}
-	}
-	return keeping{}
-}
+// metric returns the state of a metric, of which nothing need be known; e.mu is
+// held.
+func (e *Engine) metric(key metricKey) metric { return e.metrics[key] }
 
 // marks are how far the work that one server does for all has come.
 type marks struct {

@@ -3,7 +3,6 @@ package clickhouse
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/ClickHouse/ch-go/proto"
 	"github.com/tidemark-metrics/tidemark/internal/sketch"
@@ -95,7 +94,7 @@ func (r *reading) recordsSQL(sketches bool) string {
 	if hours := r.window.hours(); hours != "" { // slot 1: they add up
 		parts = append(parts, "SELECT id, t, toUInt64(1) AS slot, seq, toUInt8(1) AS k, v, n, s, mi, ma, m2"+sk+" FROM hours FINAL WHERE "+where+hours)
 	}
-	return "SELECT g, t, slot, k, v, n, s, mi, ma, m2" + sk + " FROM (" + strings.Join(parts, " UNION ALL ") + ") AS r ALL INNER JOIN ids USING id ORDER BY g, t, seq"
+	return "SELECT g, t, slot, k, v, n, s, mi, ma, m2" + sk + " FROM (" + union(parts...) + ") AS r ALL INNER JOIN ids USING id ORDER BY g, t, seq"
 }
 
 // folding makes points of records that come ordered by stream, time and number.

@@ -57,7 +57,7 @@ func (e *Engine) build(r *rows, commit int64, group []*pending) {
 	defer e.mu.RUnlock()
 	for _, p := range group {
 		var last *stream
-		var m keeping
+		var m metric
 		for i := range p.batch.Records {
 			st := p.streams[i]
 			if st == nil {
@@ -65,7 +65,7 @@ func (e *Engine) build(r *rows, commit int64, group []*pending) {
 				st = e.stream(r, buf)
 			}
 			if last == nil || st.metric != last.metric {
-				m = e.keeping(metricKey{p.org, st.metric})
+				m = e.metric(metricKey{p.org, st.metric})
 			}
 			if st.gen != m.gen { // the metric was deleted since
 				buf = cacheKey(buf, p.org, p.batch.Key(i))
@@ -88,7 +88,7 @@ func (e *Engine) stream(r *rows, cacheKey []byte) *stream {
 	if st := e.known.get(cacheKey); st != nil {
 		return st
 	}
-	return r.add(cacheKey, e.keeping(metricOf(cacheKey)).gen)
+	return r.add(cacheKey, e.metric(metricOf(cacheKey)).gen)
 }
 
 // add notes a stream that may be new.

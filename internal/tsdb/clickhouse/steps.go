@@ -174,10 +174,10 @@ func (r *reading) perStream(rows, more string) string {
 func (r *reading) perHour() string {
 	records := r.recordRows()
 	if records != "" {
-		records = r.perStream(records, ", max(t) AS latestAt, argMax(ro, (t, ro)) AS latestRow") + " UNION ALL "
+		records = r.perStream(records, ", max(t) AS latestAt, argMax(ro, (t, ro)) AS latestRow")
 	}
-	return records + "SELECT id, toUInt64(t) AS w, " + r.columns("n", "s", "mi", "ma", "v", "m2") + ", t AS latestAt, slot AS latestRow FROM hours FINAL WHERE " +
-		r.e.where(r.org, &r.places) + " AND " + r.window.hours()
+	return union(records, "SELECT id, toUInt64(t) AS w, "+ r.columns("n", "s", "mi", "ma", "v", "m2") + ", t AS latestAt, slot AS latestRow FROM hours FINAL WHERE " +
+		r.e.where(r.org, &r.places)+" AND "+r.window.hours())
 }
 
 // order is what the latest row of a stream has most of. Times alone will do
@@ -209,14 +209,11 @@ func (r *reading) stepsSQL(columns string) string {
 // source is the rows that steps are made of: rn values with sum rs between ri
 // and ra, the last of them rl, and rq the sum of squared deviations.
 func (r *reading) source() string {
-	sql := r.recordRows()
-	if hours := r.window.hours(); hours != "" {
-		if sql != "" {
-			sql += " UNION ALL "
-		}
-		sql += "SELECT id, t, slot AS ro, n AS rn, s AS rs, mi AS ri, ma AS ra, v AS rl, m2 AS rq FROM hours FINAL WHERE " + r.e.where(r.org, &r.places) + " AND " + hours
+	hours := r.window.hours()
+	if hours != "" {
+		hours = "SELECT id, t, slot AS ro, n AS rn, s AS rs, mi AS ri, ma AS ra, v AS rl, m2 AS rq FROM hours FINAL WHERE " + r.e.where(r.org, &r.places) + " AND " + hours
 	}
-	return sql
+	return union(r.recordRows(), hours)
 }
 
 // recordRows are those of them that are from records; "" if none are.
@@ -226,15 +223,20 @@ func (r *reading) recordRows() string {
 		return ""
 	}
 	plain, folded := r.byKind()
-	var parts []string
+	var values, folds string
 	const row = "if(k = 0, 1, n) AS rn, if(k = 0, v, s) AS rs, if(k = 0, v, mi) AS ri, if(k = 0, v, ma) AS ra, v AS rl, m2 AS rq"
 	if len(plain.metrics) > 0 {
-		parts = append(parts, "SELECT id, t, seq AS ro, "+row+" FROM records FINAL WHERE "+r.e.where(r.org, plain)+" AND "+times)
+		values = "SELECT id, t, seq AS ro, " + row + " FROM records FINAL WHERE " + r.e.where(r.org, plain) + " AND " + times
 	}
 	if len(folded.metrics) > 0 {
-		parts = append(parts, foldedSQL("id, t", "SELECT id, t, slot, seq AS ro, "+row+" FROM records FINAL WHERE "+r.e.where(r.org, folded)+" AND "+times))
+		folds = foldedSQL("id, t", "SELECT id, t, slot, seq AS ro, "+row+" FROM records FINAL WHERE "+r.e.where(r.org, folded)+" AND "+times)
 	}
-	return strings.Join(parts, " UNION ALL ")
+	return union(values, folds)
+}
+
+// union is the rows of all questions but those that are "".
+func union(questions ...string) string {
+	return strings.Join(slices.DeleteFunc(questions, func(sql string) bool { return sql == "" }), " UNION ALL ")
 }
 
 // foldedSQL takes away the rows of a second that came before one that replaces

@@ -171,7 +171,7 @@ func (u *upkeep) removeDead(ctx context.Context) error {
 	var hashes, streams []string
 	for _, d := range u.dead {
 		for gen := d.from; gen < d.gen; gen++ {
-			hashes = append(hashes, fmt.Sprint(newMetric(d.metricKey, gen).hash))
+			hashes = append(hashes, fmt.Sprint(d.hash(gen)))
 		}
 		streams = append(streams, fmt.Sprintf("(org = %d AND metric = %s AND gen < %d)", d.org, quote(d.name), d.gen))
 	}

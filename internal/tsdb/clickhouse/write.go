@@ -42,13 +42,13 @@ func (e *Engine) Write(ctx context.Context, org tidemark.OrgID, b *tsdb.Batch) e
 func (e *Engine) allKnown(org tidemark.OrgID, streams []*stream) bool {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
-	var m keeping
+	var m metric
 	for i, st := range streams {
 		if st == nil {
 			return false
 		}
 		if i == 0 || st.metric != streams[i-1].metric {
-			m = e.keeping(metricKey{org, st.metric})
+			m = e.metric(metricKey{org, st.metric})
 		}
 		if st.gen != m.gen { // the metric was deleted since
 			return false
@@ -111,9 +111,9 @@ func (e *Engine) commit(group []*pending) error {
 		e.known.add(r.fresh)
 		e.rosters.wrote(r.fresh)
 		e.stats.wrote(group)
-	}
-	if err == nil && r.isKept() {
-		e.spare.Put(r)
+		if r.isKept() {
+			e.spare.Put(r)
+		}
 	}
 	e.stats.committed(err)
 	e.tell(err)
