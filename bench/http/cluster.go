@@ -281,7 +281,7 @@ func (c *cluster) measureQuestions(ctx context.Context, table io.Writer, end int
 		c.settle(10) // hours are made bit by bit
 		var a answered
 		used, err := c.used(func() (err error) {
-			a, err = ask(ctx, &running{peer: c.peer, url: c.nodes[0], cmd: proxy.server.cmd}, q, asking)
+			a, err = ask(ctx, &running{peer: c.peer, url: c.nodes[0], cmd: proxy.server.cmd}, q, patience)
 			return err
 		})
 		if err != nil {

@@ -169,53 +169,13 @@ func (p *peer) part(ctx context.Context, dir string, streams []*stream, start, e
 	time.Sleep(*rest)
 	s.settle()
 	for _, q := range questions {
-		a, err := ask(ctx, s, q, asking)
+		a, err := ask(ctx, s, q, patience)
 		if err != nil {
 			return nil, err
 		}
 		l.answers = append(l.answers, a)
 	}
 	return l, nil
-}
-
-// asked is how often each question is put, unless that takes too long.
-const (
-	asked  = 21
-	asking = 10 * time.Second
-)
-
-// answered is how long an answer took: the median, and the server's CPU on
-// average.
-type answered struct {
-	took, cpu time.Duration
-	size      int64
-	times     int // it was asked
-}
-
-// wanted is how many points the answers to (a), (b) and (c) have.
-var wanted = []int{recent / step, 4 * recent / step, longStreams * longSpan / 3600}
-
-// ask puts a question until that took as long as most.
-func ask(ctx context.Context, s *running, q question, most time.Duration) (answered, error) {
-	body, err := s.read(ctx, q.path)
-	if err != nil {
-		return answered{}, err
-	}
-	if n := len(s.peer.point.FindAll(body, -1)); n < q.points*99/100 || n > q.points*101/100 {
-		return answered{}, fmt.Errorf("%s answers %d points, not %d: %s: %.300s", s.peer.name, n, q.points, q.path, body)
-	}
-	var all []time.Duration
-	cpu, first := s.cpu(), time.Now()
-	for len(all) < asked && (len(all) < 3 || time.Since(first) < most) {
-		began := time.Now()
-		if _, _, err := s.get(ctx, q.path); err != nil {
-			return answered{}, err
-		}
-		all = append(all, time.Since(began))
-	}
-	used := (s.cpu() - cpu) / time.Duration(len(all))
-	slices.Sort(all)
-	return answered{all[len(all)/2], used, int64(len(body)), len(all)}, nil
 }
 
 // fsync returns how long the disk takes to make a small write durable.

@@ -47,16 +47,13 @@ func measureShapes(ctx context.Context, dir string, before ratios) ([]verdict, e
 		if !wantedServer(sh.name) {
 			continue
 		}
-		for _, side := range []struct {
-			peer *peer
-			into map[figure]float64
-		}{
-			{tidemark(*tidemarkBin), ours},
-			{victoria(*victoriaBin, "VictoriaMetrics, JSON", "/api/v1/import", encodeImport), theirs},
-		} {
-			c := &cell{shape: sh, peer: side.peer, into: side.into, dir: filepath.Join(dir, strings.Map(plainName, sh.name+side.peer.name))}
-			if err := c.measure(ctx); err != nil {
-				return nil, fmt.Errorf("%s, %s: %w", sh.name, side.peer.name, err)
+		for _, d := range datasets(sh, time.Now()) {
+			// Ours last: the other has rested longer than a minute then.
+			if err := states(ctx, []*cell{
+				newCell(victoria(*victoriaBin, "VictoriaMetrics, JSON", "/api/v1/import", encodeImport), &d, theirs, dir),
+				newCell(tidemark(*tidemarkBin), &d, ours, dir),
+			}); err != nil {
+				return nil, err
 			}
 		}
 		if *keep { // after each shape, so that a run that is stopped keeps what it has
@@ -77,125 +74,156 @@ func printVerdicts(list []verdict) {
 	_ = table.Flush()
 }
 
-// cell is one server with one shape of data.
-type cell struct {
+// dataset is what an instance of a server has.
+type dataset struct {
 	shape
-	peer *peer
-	dir  string
-	into map[figure]float64
+	prefix     string // of names
+	start, end int64
+	questions  []int // about it
+}
+
+// datasets returns those of a shape: many streams, and a month of few, which
+// have an instance of their own.
+func datasets(sh shape, now time.Time) []dataset {
+	end := now.Unix()/3600*3600 - 3600
+	list := []dataset{{shape: sh, prefix: "load", start: end - max(sh.span, recent), end: end, questions: []int{0, 1}}}
+	if sh.span > 0 {
+		return list
+	}
+	sh.streams, sh.every = longStreams, max(sh.every, 20) // a value a second would be 260 million
+	return append(list, dataset{shape: sh, prefix: "long", start: end - longSpan, end: end, questions: []int{2}})
+}
+
+func (d *dataset) samples() float64 { return float64(d.streams) * float64((d.end-d.start)/d.every) }
+
+// isMany reports whether there are streams enough for figures of recording.
+func (d *dataset) isMany() bool { return d.streams > longStreams }
+
+// cell is one server with one set of data.
+type cell struct {
+	*dataset
+	peer      *peer
+	dir       string
+	into      map[figure]float64
+	questions []question
+	s         *running
+	empty     int64 // bytes on disk before there was anything in it
+}
+
+func newCell(p *peer, d *dataset, into map[figure]float64, dir string) *cell {
+	p.cores = d.cores
+	c := &cell{dataset: d, peer: p, into: into, dir: filepath.Join(dir, strings.Map(plainName, d.name+d.prefix+p.name))}
+	all := p.questions(window{recentStart: d.end - recent, recentEnd: d.end, longStart: d.end - longSpan, longEnd: d.end})
+	for _, i := range d.questions {
+		c.questions = append(c.questions, all[i])
+	}
+	return c
 }
 
 func (c *cell) note(name string, value float64) {
-	f := figure{shape: c.name, name: name}
-	c.into[f] = value
+	c.into[figure{shape: c.name, name: name}] = value
 	log.Printf("%s, %s: %s %.2f", c.peer.name, c.name, name, value)
 }
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// measure takes the server through the states: written, merging, rested,
-// restarted, and beside writers; a month of few streams has an instance of its own.
-func (c *cell) measure(ctx context.Context) error {
-	c.peer.cores = c.cores
-	end := time.Now().Unix()/3600*3600 - 3600
-	w := window{recentStart: end - recent, recentEnd: end, longStart: end - longSpan, longEnd: end}
-	span := max(c.span, recent)
-	if err := c.states(ctx, c.dir, makeStreams("load", c.streams), end-span, end, c.peer.questions(w)[:2]); err != nil {
-		return err
-	}
-	if c.span > 0 {
-		return nil
-	}
-	month := *c
-	month.every = max(c.every, 20) // a value a second would be 260 million
-	return month.states(ctx, c.dir+"-long", makeStreams("long", longStreams), w.longStart, w.longEnd, c.peer.questions(w)[2:])
-}
-
-func (c *cell) states(ctx context.Context, dir string, streams []*stream, start, end int64, questions []question) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	s, err := c.peer.run(ctx, dir, true)
-	if err != nil {
-		return err
-	}
-	defer func() { s.stop() }()
-	empty := s.empty()
-	if err := c.write(ctx, s, streams, start, end, questions); err != nil {
-		return err
-	}
-	time.Sleep(settling)
-	if err := c.ask(ctx, s, questions, "merging"); err != nil {
-		return err
-	}
-	time.Sleep(resting - settling)
-	if err := c.ask(ctx, s, questions, "rested"); err != nil {
-		return err
-	}
-	many := len(streams) > longStreams
-	perSample := func() float64 { return float64(size(dir)-empty) / c.samples(streams, start, end) }
-	if many {
-		c.note("B/sample, rested", perSample())
-	}
-	s.stop()
-	if s, err = c.peer.run(ctx, dir, false); err != nil {
-		return err
-	}
-	if err := c.first(ctx, s, questions); err != nil {
-		return err
-	}
-	if err := c.ask(ctx, s, questions, "restarted"); err != nil || !many {
-		return err
-	}
-	c.note("B/sample, restarted", perSample())
-	return c.beside(ctx, s, start, end, questions)
-}
-
-func (c *cell) samples(streams []*stream, start, end int64) float64 {
-	return float64(len(streams)) * float64((end-start)/c.every)
-}
-
-// write loads the server and asks at once.
-func (c *cell) write(ctx context.Context, s *running, streams []*stream, start, end int64, questions []question) error {
-	l, err := load(ctx, s, streams, c.shape, start, end)
-	if err != nil {
-		return err
-	}
-	if len(streams) > longStreams {
-		c.note("CPU s/M", l.cpu.Seconds()/float64(l.samples)*1e6)
-		c.note("ack p99 ms", ms(l.percentile(99)))
-	}
-	if c.peer.flush != "" {
-		if _, _, err := s.get(ctx, c.peer.flush); err != nil {
-			return err
+// states takes servers through all of them: written, merging, rested,
+// restarted, and beside writers. Where nothing is going on they are asked in
+// turns, since machines become slower and faster within minutes.
+func states(ctx context.Context, cells []*cell) error {
+	defer func() {
+		for _, c := range cells {
+			c.remove()
 		}
+	}()
+	if err := each(cells, func(c *cell) error { return c.fill(ctx) }); err != nil {
+		return err
 	}
-	return c.ask(ctx, s, questions, "written")
+	if err := askAll(ctx, cells, "rested"); err != nil {
+		return err
+	}
+	if err := each(cells, func(c *cell) error { return c.restart(ctx) }); err != nil {
+		return err
+	}
+	if err := askAll(ctx, cells, "restarted"); err != nil {
+		return err
+	}
+	return each(cells, func(c *cell) error { return c.beside(ctx) })
 }
 
-// letters name the questions by how many points their answers have.
-var letters = map[int]string{wanted[0]: "(a)", wanted[1]: "(b)", wanted[2]: "(c)"}
-
-func (c *cell) ask(ctx context.Context, s *running, questions []question, state string) error {
-	for _, q := range questions {
-		a, err := ask(ctx, s, q, asking)
-		if err != nil {
-			return err
-		}
-		c.note(letters[q.points]+" ms, "+state, ms(a.took))
-		if q.points != wanted[0] { // of which one takes less than the kernel counts
-			c.note(letters[q.points]+" CPU ms, "+state, ms(a.cpu))
+func each(cells []*cell, do func(*cell) error) error {
+	for _, c := range cells {
+		if err := do(c); err != nil {
+			return fmt.Errorf("%s, %s: %w", c.name, c.peer.name, err)
 		}
 	}
 	return nil
 }
 
-// first asks each question once.
-func (c *cell) first(ctx context.Context, s *running, questions []question) error {
-	for _, q := range questions {
+// remove ends the server and deletes what it had.
+func (c *cell) remove() {
+	if c.s != nil {
+		c.s.stop()
+	}
+	_ = os.RemoveAll(c.dir)
+}
+
+// fill starts the server and loads it, asks at once and while it seals and
+// merges, and has it rest.
+func (c *cell) fill(ctx context.Context) (err error) {
+	if err := os.MkdirAll(c.dir, 0o755); err != nil {
+		return err
+	}
+	if c.s, err = c.peer.run(ctx, c.dir, true); err != nil {
+		return err
+	}
+	c.empty = c.s.empty()
+	if err := c.write(ctx); err != nil {
+		return err
+	}
+	if err := askAll(ctx, []*cell{c}, "written"); err != nil {
+		return err
+	}
+	time.Sleep(settling)
+	if err := askAll(ctx, []*cell{c}, "merging"); err != nil {
+		return err
+	}
+	time.Sleep(resting - settling)
+	c.noteSize("rested")
+	return nil
+}
+
+// write loads the server.
+func (c *cell) write(ctx context.Context) error {
+	l, err := load(ctx, c.s, makeStreams(c.prefix, c.streams), c.shape, c.start, c.end)
+	if err != nil {
+		return err
+	}
+	if c.isMany() {
+		c.note("CPU s/M", l.cpu.Seconds()/float64(l.samples)*1e6)
+		c.note("ack p99 ms", ms(l.percentile(99)))
+	}
+	if c.peer.flush != "" {
+		_, _, err = c.s.get(ctx, c.peer.flush)
+	}
+	return err
+}
+
+func (c *cell) noteSize(state string) {
+	if c.isMany() {
+		c.note("B/sample, "+state, float64(size(c.dir)-c.empty)/c.samples())
+	}
+}
+
+// restart starts the server again, and asks each question once.
+func (c *cell) restart(ctx context.Context) (err error) {
+	c.s.stop()
+	if c.s, err = c.peer.run(ctx, c.dir, false); err != nil {
+		return err
+	}
+	for _, q := range c.questions {
 		began := time.Now()
-		if _, _, err := s.get(ctx, q.path); err != nil {
+		if _, _, err := c.s.get(ctx, q.path); err != nil {
 			return err
 		}
 		c.note(letters[q.points]+" ms, first after restart", ms(time.Since(began)))
@@ -203,17 +231,45 @@ func (c *cell) first(ctx context.Context, s *running, questions []question) erro
 	return nil
 }
 
+// letters name the questions by how many points their answers have.
+var letters = map[int]string{wanted[0]: "(a)", wanted[1]: "(b)", wanted[2]: "(c)"}
+
+// askAll asks the servers in turns.
+func askAll(ctx context.Context, cells []*cell, state string) error {
+	for i, q := range cells[0].questions {
+		var list []asking
+		for _, c := range cells {
+			list = append(list, asking{c.s, c.questions[i]})
+		}
+		answers, err := askInTurns(ctx, list, patience)
+		if err != nil {
+			return err
+		}
+		for k, a := range answers {
+			cells[k].note(letters[q.points]+" ms, "+state, ms(a.took))
+			if q.points != wanted[0] { // of which one takes less than the kernel counts
+				cells[k].note(letters[q.points]+" CPU ms, "+state, ms(a.cpu))
+			}
+		}
+	}
+	return nil
+}
+
 // beside asks while two writers send other streams as fast as they can.
-func (c *cell) beside(ctx context.Context, s *running, start, end int64, questions []question) error {
+func (c *cell) beside(ctx context.Context) error {
+	if !c.isMany() {
+		return nil
+	}
+	c.noteSize("restarted")
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	acks := make(chan []time.Duration, 1)
 	go func() {
-		l, _ := loadUntil(ctx, s, makeStreams("more", c.streams), c.shape, start, end)
+		l, _ := loadUntil(ctx, c.s, makeStreams("more", c.streams), c.shape, c.start, c.end)
 		acks <- l.acks
 	}()
 	time.Sleep(time.Second)
-	err := c.ask(context.WithoutCancel(ctx), s, questions, "beside writers")
+	err := askAll(context.WithoutCancel(ctx), []*cell{c}, "beside writers")
 	cancel()
 	l := loaded{acks: <-acks}
 	slices.Sort(l.acks)
