@@ -176,7 +176,7 @@ func (r *reading) perHour() string {
 	if records != "" {
 		records = r.perStream(records, ", max(t) AS latestAt, argMax(ro, (t, ro)) AS latestRow")
 	}
-	return union(records, "SELECT id, toUInt64(t) AS w, "+ r.columns("n", "s", "mi", "ma", "v", "m2") + ", t AS latestAt, slot AS latestRow FROM hours FINAL WHERE " +
+	return union(records, "SELECT id, toUInt64(t) AS w, "+r.columns("n", "s", "mi", "ma", "v", "m2")+", t AS latestAt, slot AS latestRow FROM hours FINAL WHERE "+
 		r.e.where(r.org, &r.places)+" AND "+r.window.hours())
 }
 
