@@ -68,8 +68,9 @@ var (
 
 const (
 	chunkKeyLen = 24
-	streamPos   = 1 + 1 + 1 + 4 + 4 // of the stream in a chunk's key
-	prefixLen   = streamPos + 4     // all chunks of one stream, bucket and level
+	placeLen    = 1 + 1 + 1 + 4 // all chunks of one bucket and level
+	streamPos   = placeLen + 4  // of the stream in a chunk's key
+	prefixLen   = streamPos + 4 // all chunks of one stream, bucket and level
 )
 
 // chunkKey is the key of a chunk, taken apart.

@@ -132,6 +132,10 @@ func (b *batch) reset() {
 	b.sketches = b.sketches[:0]
 }
 
+// manyTargets is from how many streams on the iterators of their places are
+// worth opening.
+const manyTargets = 16
+
 // work reads batches until there are no more.
 func (e *Engine) work(ctx context.Context, p *plan, jobs <-chan *batch) (err error) {
 	w := e.pools.workers.Get().(*worker)
@@ -148,7 +152,9 @@ func (e *Engine) work(ctx context.Context, p *plan, jobs <-chan *batch) (err err
 			if err := w.r.open(e); err != nil {
 				return e.unanswered(err)
 			}
-			opened = true
+			if opened = true; len(p.targets) >= manyTargets {
+				w.r.it.Spread(placeLen)
+			}
 		}
 		if err := w.fill(ctx, p, b); err != nil {
 			return err

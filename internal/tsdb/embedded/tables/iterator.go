@@ -8,8 +8,12 @@ import (
 
 // Iterator walks keys in order. It keeps the database open until it is closed.
 type Iterator struct {
-	it *pebble.Iterator
-	s  *Store
+	main  *pebble.Iterator
+	it    *pebble.Iterator // main, or that of a lane: which was moved last
+	at    *lane            // that it is of
+	alike int              // bytes that the keys of a lane have in common; no lanes where 0
+	lanes []*lane
+	s     *Store
 }
 
 // Iter returns an iterator of the keys from lower up to upper.
@@ -26,27 +30,44 @@ func (s *Store) Iter(lower, upper []byte) (*Iterator, error) {
 		s.mu.RUnlock()
 		return nil, err
 	}
-	return &Iterator{it, s}, nil
+	return &Iterator{main: it, it: it, s: s}, nil
 }
 
 func (i *Iterator) Close() error {
 	defer i.s.mu.RUnlock()
-	return i.it.Close()
+	err := i.main.Close()
+	for _, l := range i.lanes {
+		err = errors.Join(err, l.it.Close())
+	}
+	return err
 }
 
 // First moves to the first key. Like Next and Seek it reports whether there is
 // one.
-func (i *Iterator) First() bool          { return i.it.First() }
-func (i *Iterator) Next() bool           { return i.it.Next() }
-func (i *Iterator) Seek(key []byte) bool { return i.it.SeekGE(key) }
+func (i *Iterator) First() bool { return i.onMain().First() }
+func (i *Iterator) Next() bool  { return i.it.Next() }
 
-// SeekWithin and nextWithin stop at limit: what lies behind it is not looked
+func (i *Iterator) Seek(key []byte) bool { return i.onMain().SeekGE(key) }
+
+func (i *Iterator) onMain() *pebble.Iterator {
+	i.it, i.at = i.main, nil
+	return i.main
+}
+
+// SeekWithin and NextWithin stop at limit: what lies behind it is not looked
 // for, however far the next key is.
 func (i *Iterator) SeekWithin(key, limit []byte) bool {
-	return i.it.SeekGEWithLimit(key, limit) == pebble.IterValid
+	if l := i.lane(key); l != nil {
+		i.it, i.at = l.it, l
+		return l.seekWithin(key, limit)
+	}
+	return i.onMain().SeekGEWithLimit(key, limit) == pebble.IterValid
 }
 
 func (i *Iterator) NextWithin(limit []byte) bool {
+	if i.at != nil {
+		return i.at.nextWithin(limit)
+	}
 	return i.it.NextWithLimit(limit) == pebble.IterValid
 }
 
