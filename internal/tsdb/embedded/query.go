@@ -153,7 +153,7 @@ func (e *Engine) work(ctx context.Context, p *plan, jobs <-chan *batch) (err err
 				return e.unanswered(err)
 			}
 			if opened = true; len(p.targets) >= manyTargets {
-				w.r.it.Spread(placeLen)
+				w.r.it.PerPrefix(placeLen)
 			}
 		}
 		if err := w.fill(ctx, p, b); err != nil {

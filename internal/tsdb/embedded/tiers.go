@@ -105,7 +105,7 @@ func (b *builder) fill(ctx context.Context, w *tables.Writer, from, to int64) er
 			return err
 		}
 		b.r = r
-		r.it.Spread(placeLen)
+		r.it.PerPrefix(placeLen)
 		var requests courtesy
 		for _, pair := range b.e.seenSince(from) {
 			if err := ctx.Err(); err != nil {

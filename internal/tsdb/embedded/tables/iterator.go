@@ -8,10 +8,9 @@ import (
 
 // Iterator walks keys in order. It keeps the database open until it is closed.
 type Iterator struct {
-	main  *pebble.Iterator
-	it    *pebble.Iterator // main, or that of a lane: which was moved last
-	at    *lane            // that it is of
-	alike int              // bytes that the keys of a lane have in common; no lanes where 0
+	main  lane  // of all keys
+	at    *lane // main, or the one that was moved last
+	alike int   // length of the prefixes that have lanes of their own; none have where 0
 	lanes []*lane
 	s     *Store
 }
@@ -30,12 +29,14 @@ func (s *Store) Iter(lower, upper []byte) (*Iterator, error) {
 		s.mu.RUnlock()
 		return nil, err
 	}
-	return &Iterator{main: it, it: it, s: s}, nil
+	i := &Iterator{main: lane{it: it}, s: s}
+	i.at = &i.main
+	return i, nil
 }
 
 func (i *Iterator) Close() error {
 	defer i.s.mu.RUnlock()
-	err := i.main.Close()
+	err := i.main.it.Close()
 	for _, l := range i.lanes {
 		err = errors.Join(err, l.it.Close())
 	}
@@ -44,43 +45,37 @@ func (i *Iterator) Close() error {
 
 // First moves to the first key. Like Next and Seek it reports whether there is
 // one.
-func (i *Iterator) First() bool { return i.onMain().First() }
-func (i *Iterator) Next() bool  { return i.it.Next() }
+func (i *Iterator) First() bool {
+	i.at = &i.main
+	return i.at.it.First()
+}
 
-func (i *Iterator) Seek(key []byte) bool { return i.onMain().SeekGE(key) }
+func (i *Iterator) Next() bool { return i.at.it.Next() }
 
-func (i *Iterator) onMain() *pebble.Iterator {
-	i.it, i.at = i.main, nil
-	return i.main
+func (i *Iterator) Seek(key []byte) bool {
+	i.at = &i.main
+	return i.at.it.SeekGE(key)
 }
 
 // SeekWithin and NextWithin stop at limit: what lies behind it is not looked
 // for, however far the next key is.
 func (i *Iterator) SeekWithin(key, limit []byte) bool {
-	if l := i.lane(key); l != nil {
-		i.it, i.at = l.it, l
-		return l.seekWithin(key, limit)
-	}
-	return i.onMain().SeekGEWithLimit(key, limit) == pebble.IterValid
+	i.at = i.lane(key)
+	return i.at.seekWithin(key, limit)
 }
 
-func (i *Iterator) NextWithin(limit []byte) bool {
-	if i.at != nil {
-		return i.at.nextWithin(limit)
-	}
-	return i.it.NextWithLimit(limit) == pebble.IterValid
-}
+func (i *Iterator) NextWithin(limit []byte) bool { return i.at.nextWithin(limit) }
 
-func (i *Iterator) Valid() bool { return i.it.Valid() }
+func (i *Iterator) Valid() bool { return i.at.it.Valid() }
 
 // Key returns the key that the iterator is at. It is good until the next move.
-func (i *Iterator) Key() []byte { return i.it.Key() }
+func (i *Iterator) Key() []byte { return i.at.it.Key() }
 
 // Value returns what is at the key. It is good until the next move.
-func (i *Iterator) Value() ([]byte, error) { return i.it.ValueAndErr() }
+func (i *Iterator) Value() ([]byte, error) { return i.at.it.ValueAndErr() }
 
 // Err returns why the iterator cannot go on, or nil.
-func (i *Iterator) Err() error { return i.it.Error() }
+func (i *Iterator) Err() error { return i.at.it.Error() }
 
 // Each calls fn for every key that starts with letter.
 func (s *Store) Each(letter byte, fn func(key, value []byte) error) error {

@@ -9,9 +9,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestSpread: an iterator with lanes finds what one without finds, whatever is
+// TestPerPrefix: an iterator with lanes finds what one without finds, whatever is
 // looked for and in which order.
-func TestSpread(t *testing.T) {
+func TestPerPrefix(t *testing.T) {
 	t.Parallel()
 	s, _ := openOn(t, vfs.NewMem())
 	const places, streams = maxLanes + 8, 20 // more places than lanes
@@ -35,12 +35,12 @@ func TestSpread(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer plain.Close()
-		spread, err := s.Iter([]byte("c"), []byte("d"))
+		lanes, err := s.Iter([]byte("c"), []byte("d"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer spread.Close()
-		spread.Spread(4)
+		defer lanes.Close()
+		lanes.PerPrefix(4)
 		stream := 0
 		for range rapid.IntRange(1, 60).Draw(t, "questions") {
 			place := rapid.IntRange(0, places-1).Draw(t, "place")
@@ -48,11 +48,11 @@ func TestSpread(t *testing.T) {
 			from := rapid.IntRange(0, 6).Draw(t, "from")
 			key, limit := laneKey(place, stream, from), laneKey(place, stream, from+rapid.IntRange(0, 7).Draw(t, "for"))
 			most := rapid.IntRange(0, 8).Draw(t, "at most")
-			want, got := laneWalk(plain, key, limit, most), laneWalk(spread, key, limit, most)
+			want, got := laneWalk(plain, key, limit, most), laneWalk(lanes, key, limit, most)
 			if !slices.Equal(got, want) {
 				t.Fatalf("from %s to %s: %v, want %v", key, limit, got, want)
 			}
-			if rapid.IntRange(0, 9).Draw(t, "seek") == 0 && plain.Seek(key) != spread.Seek(key) {
+			if rapid.IntRange(0, 9).Draw(t, "seek") == 0 && plain.Seek(key) != lanes.Seek(key) {
 				t.Fatalf("Seek(%s) does not find the same", key)
 			}
 		}
