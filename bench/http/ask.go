@@ -7,11 +7,19 @@ import (
 	"time"
 )
 
-// asked is how often each question is put, unless that takes longer than
-// patience for each server.
-const (
-	asked    = 21
-	patience = 10 * time.Second
+// pace is how often a question is put, unless that takes longer than most for
+// each server.
+type pace struct {
+	times int
+	most  time.Duration
+}
+
+var (
+	usual = pace{21, 10 * time.Second}
+	brief = pace{21, time.Second}
+	// besideWriters is long enough for a hundredth of their acknowledgements to
+	// be more than a few.
+	besideWriters = pace{101, 10 * time.Second}
 )
 
 // answered is how long an answer took: the median, and the server's CPU on
@@ -31,17 +39,17 @@ type asking struct {
 	q question
 }
 
-// ask puts a question until that took as long as most.
-func ask(ctx context.Context, s *running, q question, most time.Duration) (answered, error) {
-	answers, err := askInTurns(ctx, []asking{{s, q}}, most)
+// ask puts a question to a server.
+func ask(ctx context.Context, s *running, q question, at pace) (answered, error) {
+	answers, err := askInTurns(ctx, []asking{{s, q}}, at)
 	if err != nil {
 		return answered{}, err
 	}
 	return answers[0], nil
 }
 
-// askInTurns puts questions in turns until that took as long as most for each.
-func askInTurns(ctx context.Context, list []asking, most time.Duration) ([]answered, error) {
+// askInTurns puts questions in turns.
+func askInTurns(ctx context.Context, list []asking, at pace) ([]answered, error) {
 	answers, cpu, times := make([]answered, len(list)), make([]time.Duration, len(list)), make([][]time.Duration, len(list))
 	for i, a := range list {
 		size, err := a.check(ctx)
@@ -50,8 +58,8 @@ func askInTurns(ctx context.Context, list []asking, most time.Duration) ([]answe
 		}
 		answers[i].size, cpu[i] = size, a.s.cpu()
 	}
-	most *= time.Duration(len(list))
-	for n, first := 0, time.Now(); n < asked && (n < 3 || time.Since(first) < most); n++ {
+	most := at.most * time.Duration(len(list))
+	for n, first := 0, time.Now(); n < at.times && (n < 3 || time.Since(first) < most); n++ {
 		for i, a := range list {
 			began := time.Now()
 			if _, _, err := a.s.get(ctx, a.q.path); err != nil {

@@ -177,13 +177,12 @@ func (c *cluster) fill(ctx context.Context, nodes []string, streams []*stream, s
 	queue := make(chan []sample, clusterSenders)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	var mu sync.Mutex
 	var wg sync.WaitGroup
 	began := time.Now()
 	for i := range clusterSenders {
 		to := &running{peer: c.peer, url: nodes[i%len(nodes)]}
 		wg.Go(func() {
-			if err := l.sendQueue(ctx, to, queue, &mu); err != nil {
+			if err := l.sendQueue(ctx, to, queue); err != nil {
 				cancel(err)
 			}
 		})
@@ -281,7 +280,7 @@ func (c *cluster) measureQuestions(ctx context.Context, table io.Writer, end int
 		c.settle(10) // hours are made bit by bit
 		var a answered
 		used, err := c.used(func() (err error) {
-			a, err = ask(ctx, &running{peer: c.peer, url: c.nodes[0], cmd: proxy.server.cmd}, q, patience)
+			a, err = ask(ctx, &running{peer: c.peer, url: c.nodes[0], cmd: proxy.server.cmd}, q, usual)
 			return err
 		})
 		if err != nil {
@@ -392,7 +391,7 @@ func (rec *recording) statementsOf(ctx context.Context, q question) (fewest []st
 // returns the median of what all of it took.
 func askItself(ctx context.Context, statements []statement) (time.Duration, error) {
 	var all []time.Duration
-	for range asked {
+	for range usual.times {
 		began := time.Now()
 		for _, st := range statements {
 			if err := st.ask(ctx); err != nil {

@@ -21,6 +21,7 @@ type loaded struct {
 	took    time.Duration
 	cpu     time.Duration // of the server, with what it does afterwards
 	acks    []time.Duration
+	mu      sync.Mutex // of samples and acks, while there is sending
 	rss     int64
 	size    int64
 	answers []answered
@@ -34,11 +35,11 @@ func (l *loaded) percentile(p int) time.Duration {
 	return l.acks[min(len(l.acks)-1, len(l.acks)*p/100)]
 }
 
-// loadUntil is load that may be ended by its context: what was acknowledged
-// until then counts.
-func loadUntil(ctx context.Context, s *running, streams []*stream, sh shape, start, end int64) (*loaded, error) {
-	l := &loaded{}
-	return l, l.send(ctx, s, streams, sh, start, end)
+// forget leaves out the acks so far.
+func (l *loaded) forget() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.acks = l.acks[:0]
 }
 
 // load sends batches to a server over its connections, each request when the
@@ -62,12 +63,11 @@ func (l *loaded) send(ctx context.Context, s *running, streams []*stream, sh sha
 	var queues [connections]chan []sample
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	var mu sync.Mutex
 	var wg sync.WaitGroup
 	for i := range queues {
 		queues[i] = make(chan []sample, 4)
 		wg.Go(func() {
-			if err := l.sendQueue(ctx, s, queues[i], &mu); err != nil {
+			if err := l.sendQueue(ctx, s, queues[i]); err != nil {
 				cancel(err)
 			}
 		})
@@ -89,7 +89,7 @@ func (l *loaded) send(ctx context.Context, s *running, streams []*stream, sh sha
 
 // sendQueue sends what is queued over a connection of its own, and returns when
 // the server has taken it.
-func (l *loaded) sendQueue(ctx context.Context, s *running, queue <-chan []sample, mu *sync.Mutex) error {
+func (l *loaded) sendQueue(ctx context.Context, s *running, queue <-chan []sample) error {
 	to, err := s.connect()
 	if err != nil {
 		return err
@@ -102,9 +102,9 @@ func (l *loaded) sendQueue(ctx context.Context, s *running, queue <-chan []sampl
 		if err := to.send(ctx, body.Bytes()); err != nil {
 			return err
 		}
-		mu.Lock()
+		l.mu.Lock()
 		l.acks, l.samples = append(l.acks, time.Since(began)), l.samples+len(batch)
-		mu.Unlock()
+		l.mu.Unlock()
 	}
 	return to.finish()
 }

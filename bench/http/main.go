@@ -169,7 +169,7 @@ func (p *peer) part(ctx context.Context, dir string, streams []*stream, start, e
 	time.Sleep(*rest)
 	s.settle()
 	for _, q := range questions {
-		a, err := ask(ctx, s, q, patience)
+		a, err := ask(ctx, s, q, usual)
 		if err != nil {
 			return nil, err
 		}

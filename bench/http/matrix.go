@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"text/tabwriter"
 	"time"
 )
@@ -108,6 +109,7 @@ type cell struct {
 	questions []question
 	s         *running
 	empty     int64 // bytes on disk before there was anything in it
+	wrote     time.Time
 }
 
 func newCell(p *peer, d *dataset, into map[figure]float64, dir string) *cell {
@@ -139,13 +141,16 @@ func states(ctx context.Context, cells []*cell) error {
 	if err := each(cells, func(c *cell) error { return c.fill(ctx) }); err != nil {
 		return err
 	}
-	if err := askAll(ctx, cells, "rested"); err != nil {
+	if err := each(cells, (*cell).rest); err != nil {
+		return err
+	}
+	if err := askAll(ctx, cells, "rested", usual); err != nil {
 		return err
 	}
 	if err := each(cells, func(c *cell) error { return c.restart(ctx) }); err != nil {
 		return err
 	}
-	if err := askAll(ctx, cells, "restarted"); err != nil {
+	if err := askAll(ctx, cells, "restarted", usual); err != nil {
 		return err
 	}
 	return each(cells, func(c *cell) error { return c.beside(ctx) })
@@ -168,8 +173,8 @@ func (c *cell) remove() {
 	_ = os.RemoveAll(c.dir)
 }
 
-// fill starts the server and loads it, asks at once and while it seals and
-// merges, and has it rest.
+// fill starts the server and loads it, and asks at once and while it seals and
+// merges.
 func (c *cell) fill(ctx context.Context) (err error) {
 	if err := os.MkdirAll(c.dir, 0o755); err != nil {
 		return err
@@ -181,14 +186,20 @@ func (c *cell) fill(ctx context.Context) (err error) {
 	if err := c.write(ctx); err != nil {
 		return err
 	}
-	if err := askAll(ctx, []*cell{c}, "written"); err != nil {
+	if err := askAll(ctx, []*cell{c}, "written", usual); err != nil {
 		return err
 	}
 	time.Sleep(settling)
-	if err := askAll(ctx, []*cell{c}, "merging"); err != nil {
+	if err := askAll(ctx, []*cell{c}, "merging", usual); err != nil {
 		return err
 	}
-	time.Sleep(resting - settling)
+	return nil
+}
+
+// rest lets a minute go by since the last write. The first server's has passed
+// by then, while the other was filled.
+func (c *cell) rest() error {
+	time.Sleep(time.Until(c.wrote.Add(resting)))
 	c.noteSize("rested")
 	return nil
 }
@@ -199,6 +210,7 @@ func (c *cell) write(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	c.wrote = time.Now()
 	if c.isMany() {
 		c.note("CPU s/M", l.cpu.Seconds()/float64(l.samples)*1e6)
 		c.note("ack p99 ms", ms(l.percentile(99)))
@@ -235,13 +247,13 @@ func (c *cell) restart(ctx context.Context) (err error) {
 var letters = map[int]string{wanted[0]: "(a)", wanted[1]: "(b)", wanted[2]: "(c)"}
 
 // askAll asks the servers in turns.
-func askAll(ctx context.Context, cells []*cell, state string) error {
+func askAll(ctx context.Context, cells []*cell, state string, at pace) error {
 	for i, q := range cells[0].questions {
 		var list []asking
 		for _, c := range cells {
 			list = append(list, asking{c.s, c.questions[i]})
 		}
-		answers, err := askInTurns(ctx, list, patience)
+		answers, err := askInTurns(ctx, list, at)
 		if err != nil {
 			return err
 		}
@@ -263,15 +275,14 @@ func (c *cell) beside(ctx context.Context) error {
 	c.noteSize("restarted")
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	acks := make(chan []time.Duration, 1)
-	go func() {
-		l, _ := loadUntil(ctx, c.s, makeStreams("more", c.streams), c.shape, c.start, c.end)
-		acks <- l.acks
-	}()
-	time.Sleep(time.Second)
-	err := askAll(context.WithoutCancel(ctx), []*cell{c}, "beside writers")
+	var l loaded
+	var wg sync.WaitGroup
+	wg.Go(func() { _ = l.send(ctx, c.s, makeStreams("more", c.streams), c.shape, c.start, c.end) })
+	time.Sleep(time.Second) // the streams are known then
+	l.forget()
+	err := askAll(context.WithoutCancel(ctx), []*cell{c}, "beside writers", besideWriters)
 	cancel()
-	l := loaded{acks: <-acks}
+	wg.Wait()
 	slices.Sort(l.acks)
 	c.note("ack p99 ms, beside readers", ms(l.percentile(99)))
 	return err

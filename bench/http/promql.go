@@ -123,7 +123,7 @@ func (s *running) askPromQL(ctx context.Context, path string, points *int) (answ
 			return answered{}, fmt.Errorf("%s answers nothing: %s", s.peer.name, path)
 		}
 	}
-	return ask(ctx, s, question{path, *points}, patience/10)
+	return ask(ctx, s, question{path, *points}, brief)
 }
 
 // loaded returns a server that was given the data of promStreams and started
