@@ -39,7 +39,9 @@ func (e *Engine) foldSome(ctx context.Context, todo []dirtyMark) error {
 		return err
 	}
 	var changes []tables.Change
+	var requests courtesy
 	for i := range todo {
+		requests.pause()
 		if err := ctx.Err(); err != nil {
 			return closeAfter(r, err)
 		}

@@ -49,7 +49,9 @@ func (e *Engine) repairSome(ctx context.Context, todo []dirtyMark) error {
 	}
 	var changes []tables.Change
 	var u chunk.Rollup
+	var requests courtesy
 	for i := range todo {
+		requests.pause()
 		if err := ctx.Err(); err != nil {
 			return closeAfter(r, err)
 		}
