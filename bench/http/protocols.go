@@ -191,6 +191,7 @@ func spread(list []float64) string {
 	return text
 }
 
+// median is the worse one of two, where less is better.
 func median(list []float64) float64 {
 	return slices.Sorted(slices.Values(list))[len(list)/2]
 }

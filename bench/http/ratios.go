@@ -66,15 +66,10 @@ func (r ratios) with(list []verdict) ratios {
 func (r ratios) slower(list []verdict) (lines []string) {
 	for _, v := range list {
 		if runs := r[v.key()]; len(runs) > 0 && v.ratio > worse*slices.Max(runs) {
-			lines = append(lines, fmt.Sprintf("slower than kept: %s was %.2f and is %.2f", v.key(), middle(runs), v.ratio))
+			lines = append(lines, fmt.Sprintf("slower than kept: %s was %.2f and is %.2f", v.key(), median(runs), v.ratio))
 		}
 	}
 	return lines
-}
-
-// middle is the median, the lower of two.
-func middle(runs []float64) float64 {
-	return slices.Sorted(slices.Values(runs))[(len(runs)-1)/2]
 }
 
 // row is a line of the table: a figure in every shape.
@@ -103,7 +98,7 @@ func printRatios(w io.Writer, path string) error {
 			if len(runs) == 0 {
 				continue
 			}
-			cell.ratio = middle(runs)
+			cell.ratio = median(runs)
 			if line.over = max(line.over, cell.over()); cell.over() <= 1 {
 				met++
 			}
@@ -133,8 +128,8 @@ func words(runs []float64, goal float64) string {
 	if len(runs) == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("%.2f", middle(runs))
-	if middle(runs) > goal {
+	text := fmt.Sprintf("%.2f", median(runs))
+	if median(runs) > goal {
 		text = "**" + text + "**"
 	}
 	if len(runs) > 1 {
