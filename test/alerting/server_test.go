@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -206,6 +207,11 @@ type payload struct {
 	Test        bool                        `json:"triggered_by_user_test"`
 }
 
+// notification is what a payload is about: the same however often it is sent.
+type notification struct{ incident, clear string }
+
+func (p payload) notification() notification { return notification{p.IncidentKey, p.Clear} }
+
 // receiver is a webhook on this machine.
 type receiver struct {
 	*httptest.Server
@@ -246,6 +252,11 @@ func (r *receiver) take() []payload {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return append([]payload{}, r.got...)
+}
+
+// takeNew returns what was taken so far, without those of which it told before.
+func (r *receiver) takeNew(told map[notification]bool) []payload {
+	return slices.DeleteFunc(r.take(), func(p payload) bool { return told[p.notification()] })
 }
 
 func (r *receiver) tried() int {
