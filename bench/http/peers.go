@@ -25,7 +25,7 @@ func tidemark(binary string) *peer {
 		args: func(addr, dir string) []string { return []string{"serve", "--data", dir, "--listen", addr} },
 		// More than the usual limit of an organization comes for more than a minute.
 		env: func(string, string) []string {
-			return []string{"TIDEMARK_BOOTSTRAP_TOKEN=" + token, "TIDEMARK_LIMITS_RATE=0"}
+			return []string{"TIDEMARK_BOOTSTRAP_TOKEN=" + token, "TIDEMARK_LIMITS_RATE=0", "TIDEMARK_LIMITS_REQUESTS=0"}
 		},
 		writePath: "/v1/measurements", header: map[string]string{"Content-Type": "application/json"},
 		promAPI: "/prometheus", encode: encodeTidemark, point: regexp.MustCompile(`"time":\d+`),
