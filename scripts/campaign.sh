@@ -38,7 +38,7 @@ part() {
 	nice -n 5 "$@" >"$log" 2>&1 || outcome=FAILED
 	if [ $outcome = passed ] && grep -q '^--- SKIP' "$log" && ! grep -q '^--- PASS' "$log"; then outcome="did not run"; fi
 	local figures
-	figures=$(grep -E '_test\.go:[0-9]+: ' "$log" | grep -v TIDEMARK_SEED | sed 's/.*_test\.go:[0-9]*: *//; s/|/\//g' | tail -1) || true # a part may have none
+	figures=$(sed -n '/TIDEMARK_SEED/d; /_test\.go:[0-9][0-9]*: /{ s/.*_test\.go:[0-9]*: *//; s/|/\//g; p; }' "$log" | tail -1)
 	printf '| %s | %s | %s | %s | %s | %s, %d min | %s |\n' "$(date -u +%F)" "$commit" "$name" "$much" "$seed" "$outcome" $(((SECONDS - began + 59) / 60)) "$figures" | tee -a "$results"
 	[ "$outcome" = passed ] || { tail -n 40 "$log"; exit 1; }
 }

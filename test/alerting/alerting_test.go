@@ -105,7 +105,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 	t.Parallel()
 	s, r := newServer(t), newReceiver(t)
 	s.watch(r, "")
-	told := map[notification]bool{} // in rounds before: what a crash left half done is sent again half a minute later
+	notified := map[notification]bool{} // in rounds before: what a crash left half done is sent again half a minute later
 	for round, pause := range []time.Duration{0, 3, 30, 300, 450, 520, 600, 900} {
 		s.measure(95)
 		time.Sleep(pause * time.Millisecond) // the moment of the crash, not a wait for anything
@@ -113,7 +113,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 		s.start()
 		var key string
 		eventually(t, fmt.Sprintf("the trigger of round %d", round), func() bool {
-			for _, p := range r.takeNew(told) {
+			for _, p := range r.takeNew(notified) {
 				if p.Clear == "" {
 					key = p.IncidentKey
 				}
@@ -122,14 +122,14 @@ func TestKilledAtAnyMoment(t *testing.T) {
 		})
 		s.measure(10)
 		eventually(t, fmt.Sprintf("the clear of round %d", round), func() bool {
-			got := r.takeNew(told)
+			got := r.takeNew(notified)
 			return len(got) > 0 && got[len(got)-1].Clear == "normal"
 		})
-		for _, p := range r.takeNew(told) {
+		for _, p := range r.takeNew(notified) {
 			if p.IncidentKey != key {
 				t.Errorf("round %d: notified of %s and of %s", round, key, p.IncidentKey)
 			}
-			told[p.notification()] = true
+			notified[p.notification()] = true
 		}
 	}
 }

@@ -254,9 +254,9 @@ func (r *receiver) take() []payload {
 	return append([]payload{}, r.got...)
 }
 
-// takeNew returns what was taken so far, without those of which it told before.
-func (r *receiver) takeNew(told map[notification]bool) []payload {
-	return slices.DeleteFunc(r.take(), func(p payload) bool { return told[p.notification()] })
+// takeNew returns what was taken so far, without what a receiver was notified of before.
+func (r *receiver) takeNew(notified map[notification]bool) []payload {
+	return slices.DeleteFunc(r.take(), func(p payload) bool { return notified[p.notification()] })
 }
 
 func (r *receiver) tried() int {
