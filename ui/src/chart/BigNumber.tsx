@@ -2,7 +2,7 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import type { ChartDraft } from "../api/types";
 import { parts } from "../lib/format";
 import classes from "./BigNumber.module.css";
-import { bigValue, comparedWith, comparison, crossed, thresholdWords } from "./bignumber";
+import { bigValue, comparedWith, comparison, crossed, thresholdWords } from "./bigValue";
 import { type Line, stats } from "./data";
 import { colorOf } from "./palette";
 import type { Past } from "./past";

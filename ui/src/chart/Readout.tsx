@@ -8,7 +8,7 @@ import { nearest, reading } from "./crosshair";
 import { type Line, spreadOf } from "./data";
 import { colorOf, hoverPaint } from "./palette";
 import classes from "./Readout.module.css";
-import { readout, readoutTitle } from "./readout";
+import { readout, readoutTitle } from "./readoutRows";
 import { useScheme } from "./useScheme";
 
 export type ReadoutHandle = { show: (u: uPlot, idx: number | null, visible: boolean) => void };

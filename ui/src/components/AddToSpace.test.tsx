@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { spaces } from "../api/spaces";
 import { answer, clear, press, render } from "../testing/dom";
 import { Toasts } from "../toasts/Toasts";
-import { dismiss } from "../toasts/toasts";
+import { dismiss } from "../toasts/toast";
 import { AddToSpace } from "./AddToSpace";
 
 const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory() });

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { charts, spaces } from "../api/spaces";
 import type { ChartDraft } from "../api/types";
-import { toast } from "../toasts/toasts";
+import { toast } from "../toasts/toast";
 import { Button } from "./Button";
 import classes from "./Menu.module.css";
 import { Pop } from "./Pop";

@@ -6,7 +6,7 @@ import { templates } from "../api/spaces";
 import type { TemplateOffer } from "../api/ui.gen";
 import { count } from "../lib/format";
 import { useSession } from "../shell/useSession";
-import { toast } from "../toasts/toasts";
+import { toast } from "../toasts/toast";
 import { Button } from "./Button";
 import { Panel } from "./Panel";
 import classes from "./ReadySpaces.module.css";

@@ -4,7 +4,7 @@ import { check } from "../api/compose";
 import type { QueryError } from "../api/ui.gen";
 import { Skeleton } from "../components/Skeleton";
 import { useDebounced } from "../lib/useDebounced";
-import { toast } from "../toasts/toasts";
+import { toast } from "../toasts/toast";
 import classes from "./Compose.module.css";
 import { lineOf } from "./context";
 import type { EditorHandle } from "./Editor";

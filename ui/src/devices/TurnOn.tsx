@@ -4,7 +4,7 @@ import { useChange } from "../api/resource";
 import { Button } from "../components/Button";
 import { FormError } from "../components/problems";
 import { whyNot } from "../push/subscription";
-import { toast } from "../toasts/toasts";
+import { toast } from "../toasts/toast";
 import classes from "./Devices.module.css";
 import { WantedFields } from "./WantedFields";
 

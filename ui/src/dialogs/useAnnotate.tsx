@@ -1,6 +1,6 @@
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { useSession } from "../shell/useSession";
-import { toast } from "../toasts/toasts";
+import { toast } from "../toasts/toast";
 
 const Dialog = lazy(() => import("./AnnotateDialog").then((m) => ({ default: m.AnnotateDialog })));
 

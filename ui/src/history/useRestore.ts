@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { history, type Thing } from "../api/history";
-import { toast } from "../toasts/toasts";
+import { toast } from "../toasts/toast";
 
 type Restore = { number: number; latest: number; said: string };
 

@@ -1,5 +1,5 @@
 import { pending } from "../api/client";
-import { dismiss, toast } from "../toasts/toasts";
+import { dismiss, toast } from "../toasts/toast";
 import { loadWhole, toPaper } from "./print";
 
 /** Frames in which nothing is asked for: what follows from an answer has begun by then. */

@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import type { Ask } from "../api/series";
 import { useSeries } from "../api/series";
 import type { ChartDraft } from "../api/types";
-import { comparedWith, crossed } from "../chart/bignumber";
+import { comparedWith, crossed } from "../chart/bigValue";
 import { useLines } from "../chart/ChartView";
 import { chosen, parts, value } from "../lib/format";
 import { useTime } from "../time/TimeContext";

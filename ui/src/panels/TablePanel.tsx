@@ -1,7 +1,7 @@
 import { IconAlertTriangle, IconArrowDown, IconArrowUp, IconDots } from "@tabler/icons-react";
 import { Fragment, useMemo, useState } from "react";
 import type { ChartLink } from "../api/types";
-import { crossed } from "../chart/bignumber";
+import { crossed } from "../chart/bigValue";
 import { percentWords } from "../chart/past";
 import { sparkPath } from "../chart/Sparkline";
 import { IconButton } from "../components/controls";

@@ -1,5 +1,5 @@
 import type { ChartDraft, Threshold } from "../api/types";
-import { thresholdWords } from "../chart/bignumber";
+import { thresholdWords } from "../chart/bigValue";
 import type { Cell, Line } from "../chart/data";
 import { chosen } from "../lib/format";
 import { numberOf } from "./table";

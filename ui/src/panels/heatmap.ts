@@ -1,5 +1,5 @@
 import type { Threshold } from "../api/types";
-import { crossed, thresholdWords } from "../chart/bignumber";
+import { crossed, thresholdWords } from "../chart/bigValue";
 import type { Cell, Line } from "../chart/data";
 import { stats } from "../chart/data";
 import { tagsOf } from "../chart/streams";

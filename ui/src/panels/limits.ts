@@ -1,5 +1,5 @@
 import type { Band, ChartDraft, Threshold } from "../api/types";
-import { crossed, thresholdWords } from "../chart/bignumber";
+import { crossed, thresholdWords } from "../chart/bigValue";
 import { frame, type Scheme } from "../chart/palette";
 import type { ValueAxis } from "./valueAxis";
 

@@ -9,7 +9,7 @@ import { useConfirm } from "../components/confirm";
 import { FormError, fieldError } from "../components/problems";
 import { day } from "../lib/format";
 import { path, qr } from "../lib/qr";
-import { toast } from "../toasts/toasts";
+import { toast } from "../toasts/toast";
 import { CodeField } from "./CodeField";
 import classes from "./Security.module.css";
 

@@ -11,7 +11,7 @@ import { FormError } from "../components/problems";
 import { RelativeTime } from "../components/RelativeTime";
 import { day } from "../lib/format";
 import { passkeysWork } from "../lib/webauthn";
-import { toast } from "../toasts/toasts";
+import { toast } from "../toasts/toast";
 import { NamePasskey } from "./NamePasskey";
 import classes from "./Security.module.css";
 

@@ -10,7 +10,7 @@ import classes from "../components/settingsPages.module.css";
 import table from "../components/table.module.css";
 import { useShortcuts } from "../shell/shortcuts";
 import { useSession } from "../shell/useSession";
-import { toast } from "../toasts/toasts";
+import { toast } from "../toasts/toast";
 import { filled, isMasked, same, usual } from "./draft";
 import { ServiceForm } from "./ServiceForm";
 import { ServiceLog } from "./ServiceLog";

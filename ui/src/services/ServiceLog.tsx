@@ -10,7 +10,7 @@ import table from "../components/table.module.css";
 import { deliveryKind, deliveryState } from "../lib/alertWords";
 import { clockSeconds, moment, took } from "../lib/format";
 import { useSession } from "../shell/useSession";
-import { toast } from "../toasts/toasts";
+import { toast } from "../toasts/toast";
 import own from "./Services.module.css";
 
 /** What was sent to a service, newest first, with each answer in its own words. */

@@ -20,7 +20,7 @@ import { IconButton, Kbd } from "../components/controls";
 import { Highlighted } from "../components/MetricSearch";
 import { useDebounced } from "../lib/useDebounced";
 import classes from "./Palette.module.css";
-import { type Entry, entries, modeOf, places } from "./palette";
+import { type Entry, entries, modeOf, places } from "./paletteEntries";
 import { modKey } from "./Sidebar";
 import { useSession } from "./useSession";
 

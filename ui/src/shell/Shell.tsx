@@ -7,16 +7,16 @@ import { loadOverlays } from "../components/overlays";
 import { inOrg, showOrg, splitOrg, tabOrg } from "../lib/org";
 import { withoutPrefix, withPrefix } from "../lib/prefix";
 import { whenQuiet } from "../lib/whenQuiet";
-import { undoToast } from "../toasts/toasts";
+import { undoToast } from "../toasts/toast";
 import { alertPages, isIn, places } from "./navigation";
 import { Offline } from "./Offline";
 import classes from "./Shell.module.css";
 import { Sidebar } from "./Sidebar";
 import { SignInAgain } from "./SignInAgain";
 import { listenToKeys, restKeys, useShortcuts } from "./shortcuts";
-import { useTour } from "./tour";
 import { useFiring, useFiringWatch } from "./useFiring";
 import { useSession } from "./useSession";
+import { useTour } from "./useTour";
 
 const Palette = lazy(() => import("./Palette"));
 const Help = lazy(() => import("./Help"));

@@ -19,12 +19,12 @@ import { Menu, type MenuItem } from "../components/Menu";
 import { inOrg } from "../lib/org";
 import { goTo } from "../lib/prefix";
 import { scheme } from "../lib/scheme";
-import { toast } from "../toasts/toasts";
+import { toast } from "../toasts/toast";
 import { help, isIn, type Place, places, sendData, settings } from "./navigation";
 import classes from "./Shell.module.css";
-import { showTour } from "./tour";
 import { useFiring } from "./useFiring";
 import { useSession } from "./useSession";
+import { showTour } from "./useTour";
 
 const NewOrg = lazy(() => import("./NewOrg"));
 

@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef, useState } from "react";
 import { Button } from "../components/Button";
 import classes from "./Tour.module.css";
-import { showTour } from "./tour";
 import { steps } from "./tourSteps";
+import { showTour } from "./useTour";
 
 /** What of the page a step is about: of the sidebar, or of the bar on a phone. */
 const targetOf = (at: string) =>

@@ -2,7 +2,7 @@ import { alerts } from "../api/alerts";
 import { ApiError, ask, connection } from "../api/client";
 import { person } from "../lib/alertWords";
 import { keptFor } from "../lib/org";
-import { toast } from "../toasts/toasts";
+import { toast } from "../toasts/toast";
 
 /** An acknowledgement that could not be sent: by whom, and of the incident that began then. */
 export type Waiting = { org: string; by: string; id: number; name: string; since: number; text: string };

@@ -2,7 +2,7 @@ import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
 import { useState } from "react";
 import { whole } from "../lib/format";
 import { viewer } from "../lib/viewer";
-import { addMonths, type Day, dayNumber, weeks } from "./calendar";
+import { addMonths, type Day, dayNumber, weeks } from "./days";
 import classes from "./TimePicker.module.css";
 
 type Props = { from: Day | undefined; to: Day | undefined; today: Day; onPick: (d: Day) => void };

@@ -4,7 +4,7 @@ import { Kbd } from "../components/controls";
 import { dayAndClock, step } from "../lib/format";
 import { viewer } from "../lib/viewer";
 import { Calendar } from "./Calendar";
-import { type Day, dayIn, dayNumber, endsOf } from "./calendar";
+import { type Day, dayIn, dayNumber, endsOf } from "./days";
 import { momentOf, notADate } from "./moment";
 import { isLive, presets, resolutionFor, resolve, typedRange } from "./range";
 import { useFinest } from "./spacing";

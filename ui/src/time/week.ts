@@ -1,5 +1,5 @@
 import { type Viewer, viewer } from "../lib/viewer";
-import { dayNumber } from "./calendar";
+import { dayNumber } from "./days";
 import { atWall, type Wall, wall } from "./wall";
 
 export type Date3 = Pick<Wall, "y" | "mo" | "d">;

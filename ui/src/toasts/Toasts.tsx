@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import classes from "./Toasts.module.css";
-import { dismiss, undoToast, useToast } from "./toasts";
+import { dismiss, undoToast, useToast } from "./toast";
 
 const plain = 6_000;
 const withUndo = 10_000;

@@ -9,7 +9,7 @@ import { person } from "../../lib/alertWords";
 import { clock, duration } from "../../lib/format";
 import { useSession } from "../../shell/useSession";
 import { waiting } from "../../shell/waiting";
-import { toast } from "../../toasts/toasts";
+import { toast } from "../../toasts/toast";
 
 type Alert = { id: number; name: string; steps: number; since: number };
 

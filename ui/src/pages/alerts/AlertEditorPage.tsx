@@ -19,7 +19,7 @@ import { linkProblem } from "../../lib/link";
 import { questionOf } from "../../lib/question";
 import { useShortcuts } from "../../shell/shortcuts";
 import { useSession } from "../../shell/useSession";
-import { toast } from "../../toasts/toasts";
+import { toast } from "../../toasts/toast";
 import { AlertDetails } from "./AlertDetails";
 import { Backtest } from "./Backtest";
 import { Conditions } from "./Conditions";

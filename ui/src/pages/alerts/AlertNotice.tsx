@@ -9,7 +9,7 @@ import { shortMoment } from "../../lib/alertWords";
 import { duration, whole } from "../../lib/format";
 import { usePhone } from "../../shell/usePhone";
 import { useSession } from "../../shell/useSession";
-import { toast } from "../../toasts/toasts";
+import { toast } from "../../toasts/toast";
 import parts from "./pillsAndLinks.module.css";
 
 /** Later than this is worth saying so. */

@@ -11,7 +11,7 @@ import { exploreOf } from "../../lib/explore";
 import { printPage } from "../../lib/print";
 import { usualLines } from "../../lib/question";
 import { usePhone } from "../../shell/usePhone";
-import { toast } from "../../toasts/toasts";
+import { toast } from "../../toasts/toast";
 import { useAlertActions } from "./useAlertActions";
 
 const HistoryDrawer = lazy(() => import("../../history/HistoryDrawer"));

@@ -10,7 +10,7 @@ import { Modal } from "../../components/overlays";
 import { FormError, fieldError } from "../../components/problems";
 import { ComposeField } from "../../compose/ComposeField";
 import { tied } from "../../lib/backtest";
-import { toast } from "../../toasts/toasts";
+import { toast } from "../../toasts/toast";
 import classes from "./Editor.module.css";
 import { newCondition } from "./newCondition";
 

@@ -5,7 +5,7 @@ import type { AlertDetail, TimelineEntry } from "../../api/ui.gen";
 import { Button } from "../../components/Button";
 import { Field } from "../../components/fields";
 import { useShortcuts } from "../../shell/shortcuts";
-import { toast } from "../../toasts/toasts";
+import { toast } from "../../toasts/toast";
 import { useAcknowledge } from "./Acknowledge";
 import own from "./Incident.module.css";
 

@@ -11,7 +11,7 @@ import { deliveryKind, deliveryState } from "../../lib/alertWords";
 import { clockSeconds, moment, whole } from "../../lib/format";
 import { ServiceIcon } from "../../services/ServiceIcon";
 import { useSession } from "../../shell/useSession";
-import { toast } from "../../toasts/toasts";
+import { toast } from "../../toasts/toast";
 import alert from "./Alert.module.css";
 import classes from "./Deliveries.module.css";
 import parts from "./pillsAndLinks.module.css";

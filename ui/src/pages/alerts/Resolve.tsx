@@ -3,7 +3,7 @@ import { alerts } from "../../api/alerts";
 import { useChange } from "../../api/resource";
 import { Button } from "../../components/Button";
 import { Modal } from "../../components/overlays";
-import { toast } from "../../toasts/toasts";
+import { toast } from "../../toasts/toast";
 import classes from "./pillsAndLinks.module.css";
 import { useSnooze } from "./Snooze";
 

@@ -7,7 +7,7 @@ import { Chip } from "../../components/controls";
 import { Menu } from "../../components/Menu";
 import { isSameView, noView, type Viewed, viewOf } from "../../lib/alertFilter";
 import { useSession } from "../../shell/useSession";
-import { toast } from "../../toasts/toasts";
+import { toast } from "../../toasts/toast";
 import classes from "./Alerts.module.css";
 
 const SaveView = lazy(() => import("./SaveView"));

@@ -5,7 +5,7 @@ import { Button } from "../../components/Button";
 import { Menu, type MenuItem } from "../../components/Menu";
 import { inHours, tomorrowNine } from "../../lib/alertWords";
 import { clock } from "../../lib/format";
-import { toast } from "../../toasts/toasts";
+import { toast } from "../../toasts/toast";
 
 type Alert = { id: number; name: string };
 

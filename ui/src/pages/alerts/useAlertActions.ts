@@ -4,7 +4,7 @@ import { useChange } from "../../api/resource";
 import type { AlertSummary } from "../../api/ui.gen";
 import { useConfirm } from "../../components/confirm";
 import type { MenuItem } from "../../components/Menu";
-import { toast } from "../../toasts/toasts";
+import { toast } from "../../toasts/toast";
 
 const failed = (err: Error) => toast(err.message, { tone: "error" });
 

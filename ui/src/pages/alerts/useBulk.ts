@@ -3,7 +3,7 @@ import { useState } from "react";
 import { alerts } from "../../api/alerts";
 import type { AlertSummary, BulkBody } from "../../api/ui.gen";
 import { applies, outcome, undoing } from "../../lib/bulk";
-import { toast } from "../../toasts/toasts";
+import { toast } from "../../toasts/toast";
 
 type Change = Omit<BulkBody, "ids">;
 

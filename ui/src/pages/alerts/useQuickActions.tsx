@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { alerts } from "../../api/alerts";
 import { useChange } from "../../api/resource";
 import type { AlertSummary } from "../../api/ui.gen";
-import { toast } from "../../toasts/toasts";
+import { toast } from "../../toasts/toast";
 import { useAcknowledge } from "./Acknowledge";
 import { useSnooze } from "./Snooze";
 

@@ -7,7 +7,7 @@ import { IconButton, Tag } from "../../components/controls";
 import { Menu } from "../../components/Menu";
 import { clock, duration, exact } from "../../lib/format";
 import { useSession } from "../../shell/useSession";
-import { toast } from "../../toasts/toasts";
+import { toast } from "../../toasts/toast";
 import classes from "./Annotations.module.css";
 
 type Props = { stream: string; event: Event; wanted: boolean; edit: () => void };

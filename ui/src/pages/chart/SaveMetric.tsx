@@ -6,7 +6,7 @@ import { Button } from "../../components/Button";
 import { Field, Input, Select } from "../../components/fields";
 import { Modal } from "../../components/overlays";
 import { FormError, fieldError } from "../../components/problems";
-import { toast } from "../../toasts/toasts";
+import { toast } from "../../toasts/toast";
 
 const periods = [
   { value: "", label: "as its parts" },

@@ -23,7 +23,7 @@ import table from "../../components/table.module.css";
 import { isUnwell, kinds, pieces, placeWord, silentPlaces, stateOf } from "../../lib/checks";
 import { count, duration, moment, took } from "../../lib/format";
 import { useSession } from "../../shell/useSession";
-import { toast } from "../../toasts/toasts";
+import { toast } from "../../toasts/toast";
 import classes from "./Checks.module.css";
 
 const icons: Record<string, typeof IconWorld> = {

@@ -10,7 +10,7 @@ import { useShortcuts } from "../../shell/shortcuts";
 import { usePhone } from "../../shell/usePhone";
 import { useTime } from "../../time/TimeContext";
 import { TimePicker } from "../../time/TimePicker";
-import { toast } from "../../toasts/toasts";
+import { toast } from "../../toasts/toast";
 import classes from "./Explore.module.css";
 import { useHistory } from "./history";
 import { linkWords } from "./linkWords";

@@ -10,7 +10,7 @@ import menu from "../../components/Menu.module.css";
 import { ago } from "../../lib/format";
 import { parseSearch, stringifySearch } from "../../lib/search";
 import { useSession } from "../../shell/useSession";
-import { toast } from "../../toasts/toasts";
+import { toast } from "../../toasts/toast";
 import classes from "./Explore.module.css";
 import { pastQueries, titleOf } from "./history";
 import type { Queries } from "./useQueries";

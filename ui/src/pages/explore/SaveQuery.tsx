@@ -5,7 +5,7 @@ import { needs } from "../../api/required";
 import { Button } from "../../components/Button";
 import { Field, Input } from "../../components/fields";
 import { fieldError } from "../../components/problems";
-import { toast } from "../../toasts/toasts";
+import { toast } from "../../toasts/toast";
 import classes from "./Explore.module.css";
 
 /** Keeps what is asked for under a name, for everyone in the organization. */

@@ -12,7 +12,7 @@ import { useDebounced } from "../../lib/useDebounced";
 import { viewer } from "../../lib/viewer";
 import { useShortcuts } from "../../shell/shortcuts";
 import { usePhone } from "../../shell/usePhone";
-import { toast } from "../../toasts/toasts";
+import { toast } from "../../toasts/toast";
 import { remove, save, useNow } from "./actions";
 import { Consequence } from "./Consequence";
 import { CoversField } from "./CoversField";

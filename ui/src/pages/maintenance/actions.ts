@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { maintenance } from "../../api/maintenance";
 import type { Occurrence, WindowView } from "../../api/ui.gen";
 import { clock } from "../../lib/format";
-import { toast } from "../../toasts/toasts";
+import { toast } from "../../toasts/toast";
 import { bodyOf, type Draft, draftOf, isFirst, type Scope, without } from "./draft";
 
 /** Saves a draft. Of a window that repeats, one time or the later ones become a window of their own. */

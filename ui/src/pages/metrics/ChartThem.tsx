@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { chartAll, mostCharts } from "../../components/startSpace";
 import { useSession } from "../../shell/useSession";
-import { toast } from "../../toasts/toasts";
+import { toast } from "../../toasts/toast";
 import classes from "./Metrics.module.css";
 
 /** Makes a space with a chart for each metric that was found. */

@@ -4,7 +4,7 @@ import { metrics } from "../../api/metrics";
 import { ConfirmByTyping } from "../../components/ConfirmByTyping";
 import { Modal } from "../../components/overlays";
 import { count } from "../../lib/format";
-import { toast } from "../../toasts/toasts";
+import { toast } from "../../toasts/toast";
 import type { DialogProps } from "./MetricDialogs";
 
 /** Says what goes and who would miss it; the name has to be typed. */

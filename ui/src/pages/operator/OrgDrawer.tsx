@@ -11,7 +11,7 @@ import { DrawerPage } from "../../components/overlays";
 import { ErrorCard, FormError, fieldError } from "../../components/problems";
 import { Skeleton } from "../../components/Skeleton";
 import { amount, changedLimits, limitProblem, settable } from "../../lib/limits";
-import { toast } from "../../toasts/toasts";
+import { toast } from "../../toasts/toast";
 import classes from "./Operator.module.css";
 
 /** One organization: what it uses of each limit, and a field for a value of its own. */

@@ -10,7 +10,7 @@ import { FormError, fieldError } from "../../components/problems";
 import { RelativeTime } from "../../components/RelativeTime";
 import settings from "../../components/settingsPages.module.css";
 import { amount, numberProblem, readNumber } from "../../lib/limits";
-import { toast } from "../../toasts/toasts";
+import { toast } from "../../toasts/toast";
 import classes from "./Operator.module.css";
 
 /** What organizations wait for, the oldest first. */

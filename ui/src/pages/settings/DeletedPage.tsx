@@ -13,7 +13,7 @@ import { actions, TableHead } from "../../components/TableHead";
 import table from "../../components/table.module.css";
 import { who } from "../../lib/audit";
 import { useSession } from "../../shell/useSession";
-import { toast } from "../../toasts/toasts";
+import { toast } from "../../toasts/toast";
 import { SettingsHead } from "./SettingsHead";
 
 const kinds = { space: "Space", chart: "Chart", alert: "Alert", metric: "Composite" } as const;

@@ -10,7 +10,7 @@ import classes from "../../components/settingsPages.module.css";
 import table from "../../components/table.module.css";
 import { count, day, duration, step } from "../../lib/format";
 import { useSession } from "../../shell/useSession";
-import { toast } from "../../toasts/toasts";
+import { toast } from "../../toasts/toast";
 import { SettingsHead } from "./SettingsHead";
 
 const year = 365.25 * 86_400;

@@ -9,7 +9,7 @@ import { SkeletonRows } from "../../components/Skeleton";
 import classes from "../../components/settingsPages.module.css";
 import { count } from "../../lib/format";
 import { goTo } from "../../lib/prefix";
-import { toast } from "../../toasts/toasts";
+import { toast } from "../../toasts/toast";
 import { PasswordForm } from "./profile/PasswordForm";
 import { SessionTable } from "./profile/SessionTable";
 import { You } from "./profile/You";

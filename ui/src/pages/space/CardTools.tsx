@@ -9,7 +9,7 @@ import { explorable, exploreOf, letters } from "../../lib/explore";
 import { type Filter, followTag, isDeaf } from "../../lib/filters";
 import { searchOf } from "../../lib/question";
 import { follow, linksFrom } from "../../panels/links";
-import { toast } from "../../toasts/toasts";
+import { toast } from "../../toasts/toast";
 import type { CardProps } from "./ChartCard";
 import classes from "./Space.module.css";
 import type { CardActions } from "./useCardActions";

@@ -5,7 +5,7 @@ import type { MetricSummary } from "../../api/ui.gen";
 import { Button } from "../../components/Button";
 import { EmptyState } from "../../components/EmptyState";
 import { count, value } from "../../lib/format";
-import { toast } from "../../toasts/toasts";
+import { toast } from "../../toasts/toast";
 import classes from "./Space.module.css";
 
 type Props = { space: number; canEdit: boolean; onAdd: () => void; onImport: () => void };

@@ -6,7 +6,7 @@ import type { Chart, Space } from "../../api/types";
 import { Field, Select } from "../../components/fields";
 import { fieldError } from "../../components/problems";
 import { FormDialog } from "../../dialogs/FormDialog";
-import { toast } from "../../toasts/toasts";
+import { toast } from "../../toasts/toast";
 import { called, complain, createAgain, draftOf, type Place } from "./cardActions";
 
 type Props = {

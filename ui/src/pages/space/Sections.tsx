@@ -7,11 +7,11 @@ import { Menu } from "../../components/Menu";
 import { count } from "../../lib/format";
 import { tabOrg } from "../../lib/org";
 import { usePhone } from "../../shell/usePhone";
+import { type Arrangement, foldedByDefault, renamed, swapped, toSection, without } from "./arrangement";
 import { Grid } from "./Grid";
 import { sectionOf } from "./layout";
 import classes from "./Sections.module.css";
 import type { SpaceGridProps } from "./SpaceGrid";
-import { type Arrangement, foldedByDefault, renamed, swapped, toSection, without } from "./sections";
 
 type Folds = Record<string, boolean>;
 

@@ -12,7 +12,7 @@ import { RelativeTime } from "../../components/RelativeTime";
 import classes from "../../dialogs/Dialogs.module.css";
 import type { Filter } from "../../lib/filters";
 import { day } from "../../lib/format";
-import { toast } from "../../toasts/toasts";
+import { toast } from "../../toasts/toast";
 
 const expiries = [
   { label: "1 day", value: "86400" },

@@ -1,7 +1,7 @@
 import { lazy, Suspense } from "react";
 import type { Section } from "../../api/ui.gen";
+import type { Arrangement } from "./arrangement";
 import { Grid, type GridProps } from "./Grid";
-import type { Arrangement } from "./sections";
 
 const Sections = lazy(() => import("./Sections"));
 

@@ -4,7 +4,7 @@ import { charts, spaces } from "../../api/spaces";
 import type { Space } from "../../api/types";
 import { FormDialog, NameDialog } from "../../dialogs/FormDialog";
 import { count } from "../../lib/format";
-import { toast } from "../../toasts/toasts";
+import { toast } from "../../toasts/toast";
 
 /** A copy under another name. */
 export function Duplicate({ space, close }: { space: Space; close: () => void }) {

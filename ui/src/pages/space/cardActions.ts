@@ -12,7 +12,7 @@ import { download, fileName } from "../../lib/text";
 import { countLines } from "../../panels/counts";
 import { before, type Compare, compareWords, shiftOf } from "../../time/compare";
 import { absolute, label, type Window } from "../../time/range";
-import { toast } from "../../toasts/toasts";
+import { toast } from "../../toasts/toast";
 
 export const draftOf = ({ id: _, ...draft }: Chart): ChartDraft => ({
   ...draft,

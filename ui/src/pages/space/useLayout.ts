@@ -4,9 +4,9 @@ import { spaces } from "../../api/spaces";
 import type { Chart } from "../../api/types";
 import type { GridPosition, Layout } from "../../api/ui.gen";
 import { useSession } from "../../shell/useSession";
-import { toast } from "../../toasts/toasts";
+import { toast } from "../../toasts/toast";
+import type { Arrangement } from "./arrangement";
 import { arrange, same, sectionOf } from "./layout";
-import type { Arrangement } from "./sections";
 
 const wait = 600;
 const nothing: Layout = { layout: [], default_tags: [], annotations: [], updated_at: 0, updated_by: "" };
@@ -93,7 +93,7 @@ export function useLayout(space: number, charts: Chart[]) {
     const own = sectionOf(boxes.find((b) => b.chart === chart) ?? {});
     return {
       sections: sections.map(({ name }, i) => ({ number: i + 1, name })).filter((s) => s.number !== own),
-      onSection: async (section: number) => change((await import("./sections")).toSection(boxes, chart, section)),
+      onSection: async (section: number) => change((await import("./arrangement")).toSection(boxes, chart, section)),
     };
   }
   return { boxes, stored, ready: saved !== undefined, change, changeSections, sectionsOf, store };

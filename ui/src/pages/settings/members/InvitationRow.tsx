@@ -8,7 +8,7 @@ import classes from "../../../components/settingsPages.module.css";
 import table from "../../../components/table.module.css";
 import { day } from "../../../lib/format";
 import { roleOf } from "../../../lib/memberRoles";
-import { toast } from "../../../toasts/toasts";
+import { toast } from "../../../toasts/toast";
 import { againWords, Invited } from "./Invite";
 
 /** Somebody who has not accepted yet. */

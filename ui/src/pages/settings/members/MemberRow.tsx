@@ -11,7 +11,7 @@ import { day } from "../../../lib/format";
 import { roleOf, roles } from "../../../lib/memberRoles";
 import { goTo } from "../../../lib/prefix";
 import { useSession } from "../../../shell/useSession";
-import { toast } from "../../../toasts/toasts";
+import { toast } from "../../../toasts/toast";
 
 type Props = {
   member: Member;

@@ -5,7 +5,7 @@ import { Button } from "../../../components/Button";
 import { RelativeTime } from "../../../components/RelativeTime";
 import settings from "../../../components/settingsPages.module.css";
 import { WantedFields } from "../../../devices/WantedFields";
-import { toast } from "../../../toasts/toasts";
+import { toast } from "../../../toasts/toast";
 import classes from "./Notifications.module.css";
 
 /** One of your devices: what it is notified of, a test, and its end. */

@@ -6,7 +6,7 @@ import { Button } from "../../../components/Button";
 import { Field, Input } from "../../../components/fields";
 import { FormError, fieldError } from "../../../components/problems";
 import classes from "../../../components/settingsPages.module.css";
-import { toast } from "../../../toasts/toasts";
+import { toast } from "../../../toasts/toast";
 
 /** A new password, which ends all other sessions. */
 export function PasswordForm() {

@@ -10,7 +10,7 @@ import classes from "../../../components/settingsPages.module.css";
 import table from "../../../components/table.module.css";
 import { count } from "../../../lib/format";
 import { inWords } from "../../../lib/sentence";
-import { toast } from "../../../toasts/toasts";
+import { toast } from "../../../toasts/toast";
 
 /** Says which alerts would notify nobody, or fewer, before a service is deleted. */
 export function DeleteService({ service, back, close }: { service: Service; back: () => void; close: () => void }) {

@@ -12,7 +12,7 @@ import table from "../../../components/table.module.css";
 import { count, took } from "../../../lib/format";
 import { ServiceIcon } from "../../../services/ServiceIcon";
 import own from "../../../services/Services.module.css";
-import { toast } from "../../../toasts/toasts";
+import { toast } from "../../../toasts/toast";
 import { LastDelivery } from "./LastDelivery";
 
 type Props = {

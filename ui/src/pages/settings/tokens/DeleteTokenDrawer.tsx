@@ -9,7 +9,7 @@ import { Field, Input } from "../../../components/fields";
 import { DrawerPage } from "../../../components/overlays";
 import { FormError } from "../../../components/problems";
 import classes from "../../../components/settingsPages.module.css";
-import { toast } from "../../../toasts/toasts";
+import { toast } from "../../../toasts/toast";
 import { Senders } from "./Senders";
 import own from "./Tokens.module.css";
 import { useSetActive } from "./useSetActive";

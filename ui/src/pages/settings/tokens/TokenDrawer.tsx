@@ -18,7 +18,7 @@ import { roles, roleText } from "../../../lib/roles";
 import { useDebounced } from "../../../lib/useDebounced";
 import { useShortcuts } from "../../../shell/shortcuts";
 import { useSession } from "../../../shell/useSession";
-import { toast } from "../../../toasts/toasts";
+import { toast } from "../../../toasts/toast";
 import { IfUnused } from "./IfUnused";
 import { RoleIcon } from "./RoleIcon";
 import { ScopeFields } from "./ScopeFields";

@@ -3,7 +3,7 @@ import { useChange } from "../../../api/resource";
 import { tokens } from "../../../api/tokens";
 import type { TokenSummary } from "../../../api/ui.gen";
 import { count } from "../../../lib/format";
-import { toast } from "../../../toasts/toasts";
+import { toast } from "../../../toasts/toast";
 
 const consequence = (t: TokenSummary, active: boolean) => {
   if (active) return `${t.name} is Active again.`;

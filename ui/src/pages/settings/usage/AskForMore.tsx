@@ -10,7 +10,7 @@ import settings from "../../../components/settingsPages.module.css";
 import { day } from "../../../lib/format";
 import { amount, askable, numberProblem, readNumber, worst } from "../../../lib/limits";
 import { useSession } from "../../../shell/useSession";
-import { toast } from "../../../toasts/toasts";
+import { toast } from "../../../toasts/toast";
 import classes from "./Limits.module.css";
 
 type Props = { limits: LimitUse[]; requests: LimitRequest[] };

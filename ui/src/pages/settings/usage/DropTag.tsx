@@ -12,7 +12,7 @@ import settings from "../../../components/settingsPages.module.css";
 import { count } from "../../../lib/format";
 import { mostValues } from "../../../lib/tagDrops";
 import { useDebounced } from "../../../lib/useDebounced";
-import { toast } from "../../../toasts/toasts";
+import { toast } from "../../../toasts/toast";
 import classes from "./DropTag.module.css";
 
 /** The tags that streams of a metric have, by how many values. */

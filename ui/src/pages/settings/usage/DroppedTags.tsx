@@ -9,7 +9,7 @@ import { Panel } from "../../../components/Panel";
 import { ErrorCard } from "../../../components/problems";
 import { day } from "../../../lib/format";
 import { useSession } from "../../../shell/useSession";
-import { toast } from "../../../toasts/toasts";
+import { toast } from "../../../toasts/toast";
 import { DropTag } from "./DropTag";
 import classes from "./DropTag.module.css";
 

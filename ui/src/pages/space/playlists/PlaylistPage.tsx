@@ -20,7 +20,7 @@ import { SkeletonRows } from "../../../components/Skeleton";
 import { dynamicOf } from "../../../lib/filters";
 import { editedTags, secondsProblem } from "../../../lib/playlist";
 import { useSession } from "../../../shell/useSession";
-import { toast } from "../../../toasts/toasts";
+import { toast } from "../../../toasts/toast";
 import { rangesWith } from "../ranges";
 import { metricsOf } from "../useSpaceView";
 import classes from "./Playlists.module.css";

@@ -19,7 +19,7 @@ import { person } from "../../../lib/alertWords";
 import { count, duration, whole } from "../../../lib/format";
 import { useRows } from "../../../shell/useRows";
 import { useSession } from "../../../shell/useSession";
-import { toast } from "../../../toasts/toasts";
+import { toast } from "../../../toasts/toast";
 import classes from "./Playlists.module.css";
 
 const SharePlaylist = lazy(() => import("../ShareDialog").then((m) => ({ default: m.SharePlaylist })));

@@ -15,7 +15,7 @@ import { RelativeTime } from "../../../components/RelativeTime";
 import { SkeletonRows } from "../../../components/Skeleton";
 import dialogs from "../../../dialogs/Dialogs.module.css";
 import { moment } from "../../../lib/format";
-import { toast } from "../../../toasts/toasts";
+import { toast } from "../../../toasts/toast";
 import { reportWords } from "./draft";
 import { ReportForm } from "./ReportForm";
 import classes from "./Reports.module.css";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Found } from "../api/search";
-import { entries, modeOf } from "./palette";
+import { entries, modeOf } from "./paletteEntries";
 
 const found: Found = {
   alerts: [

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Line } from "./data";
-import { readout } from "./readout";
+import { readout } from "./readoutRows";
 
 const line = (key: string, v: number | null): Line => ({
   key,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { foldedByDefault, renamed, swapped, toSection, without } from "./arrangement";
 import { arrange, inOrder, put } from "./layout";
-import { foldedByDefault, renamed, swapped, toSection, without } from "./sections";
 
 const box = (chart: number, section = 0, row = 0) => ({
   chart,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addMonths, dayIn, dayNumber, endsOf, weeks } from "./calendar";
+import { addMonths, dayIn, dayNumber, endsOf, weeks } from "./days";
 
 test("weeks begin on Monday and hold one month", () => {
   const nov = weeks(2026, 11);

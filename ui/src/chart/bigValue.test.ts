@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bigValue, comparedWith, comparison, crossed, thresholdWords } from "./bignumber";
+import { bigValue, comparedWith, comparison, crossed, thresholdWords } from "./bigValue";
 
 test("the bucket that is being filled does not count", () => {
   expect(bigValue([1, 2, 3], { use_last_value: true }, undefined, true)).toBe(2);
