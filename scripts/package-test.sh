@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what make release makes as a user would, on this machine without
-# changing it; needs root, Debian's mirrors, and mmdebstrap, systemd-nspawn and
-# podman (installed where they are missing).
+# changing it; needs root, the Debian mirror of this machine's apt, and
+# mmdebstrap, systemd-nspawn and podman (installed where they are missing).
 #
 #   deb      in a clean Debian with its own systemd: install, crash, upgrade, remove, purge
 #   rpm      the same by rpm, on that Debian: its database is empty, so that
@@ -101,9 +101,17 @@ if wants chart; then
 	scripts/package-test/chart.sh
 fi
 
-# clean_debian NAME PACKAGES makes $work/NAME; the first is kept to copy from.
+# mirror prints where this machine's apt gets Debian from.
+mirror() {
+	apt-get indextargets --format '$(REPO_URI)' 'Identifier: Packages' 'Component: main' |
+		awk '!/security/ && !found { found = $0 } END { print found; exit !found }'
+}
+
+# clean_debian NAME PACKAGES makes $work/NAME.
 clean_debian() {
-	mmdebstrap --quiet --dpkgopt=force-unsafe-io --variant=minbase --include="$2" bookworm "$work/$1" "deb http://deb.debian.org/debian bookworm main"
+	local from
+	from=$(mirror) || { echo "package-test: the apt of this machine has no sources of Debian" >&2; exit 1; }
+	mmdebstrap --quiet --dpkgopt=force-unsafe-io --variant=minbase --include="$2" bookworm "$work/$1" "deb $from bookworm main"
 }
 
 # try_booted KIND: boots $work/KIND, whose systemd runs inside.sh and ends.
