@@ -119,7 +119,7 @@ try_booted() {
 	local kind=$1 root=$work/$1
 	cp "$releases"/old/*."$kind" "$root/root/old.$kind"
 	cp "$releases"/new/*."$kind" "$root/root/new.$kind"
-	cp scripts/package-test/inside.sh "$root/root/inside.sh"
+	cp scripts/package-test/{inside,backup}.sh docs/upgrading.md "$root/root/"
 	cat >"$root/etc/systemd/system/package-test.service" <<-UNIT
 		[Unit]
 		After=multi-user.target
@@ -165,6 +165,7 @@ if wants apk; then
 	(cd packaging/tools && go build -o "$work/unapk" ./unapk)
 	for release in old new; do "$work/unapk" "$releases/$release"/*.apk "$work/apk/root/$release.control" "$work/apk/root/$release"; done
 	cp scripts/package-test/inside-apk.sh "$work/apk/root/inside.sh"
+	cp scripts/package-test/backup.sh docs/upgrading.md "$work/apk/root/"
 	# A network and processes of its own, which end with it.
 	timeout 600 unshare --mount --pid --net --fork --mount-proc="$work/apk/proc" chroot "$work/apk" /bin/sh /root/inside.sh
 fi

@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"os/exec"
+	"os/user"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -67,23 +69,11 @@ func TestBackupUnderLoad(t *testing.T) {
 	}
 	acknowledged := sent.Load()
 	dir := filepath.Join(t.TempDir(), "backup")
-	transport, err := DialAdmin(cfg.Data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	admin := &http.Client{Transport: transport}
-	res, err := admin.Post("http://tidemark/admin/backup", "application/json", strings.NewReader(fmt.Sprintf(`{"to":%q}`, dir)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	said, err := io.ReadAll(res.Body)
-	res.Body.Close()
-	if err != nil || strings.Contains(string(said), "error") {
-		t.Fatalf("%s %v", said, err)
+	if said := backUpBy(t, cfg, dir); strings.Contains(said, "error") {
+		t.Fatal(said)
 	}
 	stop()
 	<-done
-	admin.CloseIdleConnections()
 	s.end(t)
 
 	restored := settings(t, nil)
@@ -97,6 +87,53 @@ func TestBackupUnderLoad(t *testing.T) {
 	sameAnswers(t, again, before)
 	wholeLoad(t, again, acknowledged, sent.Load())
 	again.end(t)
+}
+
+// backUpBy has the server of a data directory make a backup, and returns what
+// it says.
+func backUpBy(t *testing.T, cfg *config.Config, dir string) string {
+	t.Helper()
+	transport, err := DialAdmin(cfg.Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	admin := &http.Client{Transport: transport}
+	defer admin.CloseIdleConnections()
+	res, err := admin.Post("http://tidemark/admin/backup", "application/json", strings.NewReader(fmt.Sprintf(`{"to":%q}`, dir)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	said, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(said)
+}
+
+// TestBackupWhereNotAllowed: who runs the command need not be who writes, so
+// that an answer about rights says whose they are.
+func TestBackupWhereNotAllowed(t *testing.T) {
+	t.Parallel()
+	disk := smallDisk(t, "1m")
+	if out, err := exec.Command("mount", "-o", "remount,ro", disk).CombinedOutput(); err != nil {
+		t.Fatalf("%v %s", err, out)
+	}
+	me, err := user.Current()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := settings(t, nil)
+	s := start(t, cfg)
+	for _, dir := range []string{disk, filepath.Join(disk, "new")} {
+		said := backUpBy(t, cfg, dir)
+		for _, want := range []string{"read-only file system", "the server (user " + me.Username + ") writes it", "/var/backups/tidemark", "ReadWritePaths="} {
+			if !strings.Contains(said, want) {
+				t.Errorf("a backup to %s says %s without %q", dir, said, want)
+			}
+		}
+	}
+	s.end(t)
 }
 
 // loadMetrics is over how many metrics the load spreads.

@@ -4,10 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
+	"os/user"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"syscall"
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
@@ -31,7 +35,7 @@ func (rm *rooms) backUp(ctx context.Context, cfg *config.Config, log *slog.Logge
 	for {
 		if err := rm.backUpIfDue(ctx, cfg, time.Now(), log); err != nil && ctx.Err() == nil {
 			rm.meters.backupsFailed.Add(1)
-			log.Error("backup failed", slog.String("to", cfg.Backup.To), slog.Any("err", err))
+			log.Error("backup failed", slog.String("to", cfg.Backup.To), slog.Any("err", saysWriter(err)))
 		}
 		select {
 		case <-ctx.Done():
@@ -49,7 +53,20 @@ func (rm *rooms) backUpNow(ctx context.Context, cfg *config.Config, by tidemark.
 	if err != nil {
 		return err
 	}
-	return backUpTo(ctx, cfg, from, by, where, progress)
+	return saysWriter(backUpTo(ctx, cfg, from, by, where, progress))
+}
+
+// saysWriter adds to an error of a backup that may not be written who writes
+// it: that is the server, as whatever user tidemark backup was run.
+func saysWriter(err error) error {
+	if !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
+		return err
+	}
+	name := strconv.Itoa(os.Getuid())
+	if u, lookErr := user.LookupId(name); lookErr == nil {
+		name = u.Username
+	}
+	return fmt.Errorf("%w; the server (user %s) writes it: give it a new directory below /var/backups/tidemark, which packages make for it, or one where that user may write and, under systemd, ReadWritePaths= of the unit has", err, name)
 }
 
 // backUpIfDue makes a backup if the last is old enough, verifies it, and only

@@ -98,6 +98,9 @@ grep -q '^log_level: debug' /etc/tidemark/tidemark.yaml || fail "changed setting
 [ "$(readlink "/proc/$(pidof tidemark)/exe")" = /usr/bin/tidemark ] || fail "the old program still runs"
 read_back | cmp - /root/before || fail "other answers after the upgrade"
 
+say "backup"
+sh /root/backup.sh /root/upgrading.md || fail "see above"
+
 say "remove"
 rc-service tidemark stop
 [ -z "$(pidof tidemark)" ] || fail "still running"

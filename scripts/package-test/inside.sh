@@ -116,6 +116,9 @@ else
 fi
 read_back | cmp - /root/before || fail "other answers after the upgrade"
 
+say "backup"
+sh /root/backup.sh /root/upgrading.md
+
 say "remove"
 case $kind in
 deb) dpkg -r tidemark ;;
@@ -126,6 +129,7 @@ for unit in tidemark tidemark-agent; do
 done
 [ ! -e /usr/bin/tidemark ] || fail "the program is still there"
 [ -e /var/lib/tidemark/tidemark.db ] || fail "removing took the data"
+[ -e /var/backups/tidemark/root/backup.json ] || fail "removing took the backups"
 
 if [ "$kind" = rpm ]; then
 	[ -e /etc/tidemark/tidemark.yaml.rpmsave ] || fail "removing took changed settings: $(ls /etc/tidemark)"
@@ -138,5 +142,6 @@ say "purge"
 dpkg -P tidemark
 [ ! -e /var/lib/tidemark ] && [ ! -e /etc/tidemark ] || fail "purge left data or settings"
 [ ! -e /var/lib/tidemark-agent ] && [ ! -e /var/lib/private/tidemark-agent ] || fail "purge left the agent's data"
+[ "$(stat -c %U:%a /var/backups/tidemark/root)" = root:700 ] || fail "purge took the backups, or left them to nobody"
 if getent passwd tidemark; then fail "purge left the user"; fi
 say "PASSED"
