@@ -46,10 +46,13 @@ func (b *breaker) isForgettable(now time.Time) bool {
 }
 
 // done takes note of how a try ended. A refusal for good says nothing against
-// the place: it answers.
+// the place: it answers. Nor does what kept us from asking it.
 func (b *breaker) done(a Answer, now time.Time) {
 	b.busy--
 	b.touched = now
+	if a.Own {
+		return
+	}
 	if b.slow++; a.Duration < slowAnswer {
 		b.slow = 0
 	}

@@ -181,7 +181,7 @@ func (d *Dispatcher) try(ctx context.Context, one *tidemark.Delivery, p *breaker
 	case tidemark.KindOf(err) == tidemark.NotFound:
 		a = Answer{Permanent: true, Text: "the service does not exist any more"}
 	default:
-		a = Answer{Text: "the service's settings cannot be read"}
+		a = Answer{Own: true, Text: "the service's settings cannot be read"}
 		d.Logger.ErrorContext(ctx, "cannot read service", slog.Int64("service", one.Service), slog.Any("err", err))
 	}
 	ended := time.Now()

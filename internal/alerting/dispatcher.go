@@ -34,6 +34,7 @@ type Answer struct {
 	OK         bool
 	Text       string        // in the service's words, without secrets
 	Permanent  bool          // trying again is no use
+	Own        bool          // trouble of this server, which says nothing about the service
 	RetryAfter time.Duration // what the service asks for, or 0
 	Duration   time.Duration
 }

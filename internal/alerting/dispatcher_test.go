@@ -28,6 +28,7 @@ type post struct {
 	most   int // tries at once to one service
 	limits *tidemark.Limits
 	start  time.Time
+	sender Send // instead of answer, if set
 }
 
 func newPost(t *testing.T, answer func(service int64, try int) Answer) *post {
@@ -71,7 +72,11 @@ func (p *post) add(service int64) *tidemark.Delivery {
 }
 
 func (p *post) dispatcher() *Dispatcher {
-	return NewDispatcher(DispatcherOptions{Store: p.store, Send: p.send, Logger: slog.New(slog.DiscardHandler), Limits: p.limits})
+	send := p.sender
+	if send == nil {
+		send = p.send
+	}
+	return NewDispatcher(DispatcherOptions{Store: p.store, Send: send, Logger: slog.New(slog.DiscardHandler), Limits: p.limits})
 }
 
 // run runs a dispatcher for a while, and returns when it has stopped.

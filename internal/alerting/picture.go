@@ -8,7 +8,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -37,13 +36,14 @@ type PictureStore interface {
 }
 
 // Pictures draws the streams that notices are about. Each can be seen by a
-// link that is signed and works for a week: nothing is kept, the picture is
-// drawn again. Those of reports are kept, until the next one.
+// link that is signed and works for a week: nothing is kept for it, the picture
+// is drawn again. Those of reports are kept, until the next one.
 type Pictures struct {
 	store  PictureStore
 	reader Reader
 	key    []byte
 	base   string
+	recent *pictureCache
 }
 
 // NewPictures returns a Pictures. Without a base URL there are no links.
@@ -54,22 +54,34 @@ func NewPictures(ctx context.Context, st PictureStore, r Reader, baseURL string)
 	if err != nil {
 		return nil, fmt.Errorf("key of pictures: %w", err)
 	}
-	return &Pictures{store: st, reader: r, key: key, base: strings.TrimRight(baseURL, "/")}, nil
+	p := &Pictures{store: st, reader: r, key: key, base: strings.TrimRight(baseURL, "/")}
+	p.recent = newPictureCache(p.draw)
+	return p, nil
 }
 
 // Image returns the picture of a delivery, or nil if there is nothing to see.
-// A notice without a picture is better than none, so that is no error.
-func (p *Pictures) Image(ctx context.Context, d *tidemark.Delivery) *notify.Image {
-	png, err := p.pictureOf(ctx, d)
-	if err != nil || png == nil {
-		return nil
-	}
-	image := &notify.Image{PNG: png, Alt: d.Notice.Sentence}
-	if r := d.Notice.Report; r != nil {
+// It is drawn only if it is to be uploaded, and left out when that takes
+// long: a notice without a picture is better than a late one.
+func (p *Pictures) Image(ctx context.Context, d *tidemark.Delivery, uploaded bool) *notify.Image {
+	image := &notify.Image{Alt: d.Notice.Sentence}
+	switch r := d.Notice.Report; {
+	case r != nil:
 		image.Alt = r.SpaceName + ", " + r.When()
+		png, err := p.pictureOf(ctx, d)
+		if err != nil || png == nil {
+			return nil
+		}
+		image.PNG = png
+	case pictured(d.Notice) == nil:
+		return nil
+	case uploaded:
+		image.PNG = p.recent.picture(ctx, d)
 	}
 	if p.base != "" && d.ID != 0 {
 		image.URL = p.base + "/ui/api/pictures/" + p.sign(d.Org, d.ID, time.Now().Unix()+pictureDays*24*3600)
+	}
+	if image.PNG == nil && image.URL == "" {
+		return nil
 	}
 	return image
 }
@@ -142,17 +154,24 @@ func (p *Pictures) draw(ctx context.Context, d *tidemark.Delivery) ([]byte, erro
 	return png.Bytes(), nil
 }
 
+// pictured returns the condition of a notice whose streams are drawn, the
+// first that is violated; nil if there are none.
+func pictured(n *tidemark.Notice) *tidemark.Condition {
+	for i := range n.Conditions {
+		if len(n.Violations) > 0 && n.Conditions[i].ID == n.Violations[0].Condition {
+			return &n.Conditions[i]
+		}
+	}
+	return nil
+}
+
 // chartOf returns the chart of the streams that violate the first condition
 // of a notice; nil if there are none to draw.
 func (r *Reader) chartOf(ctx context.Context, org tidemark.OrgID, n *tidemark.Notice) (*draw.Chart, error) {
-	if len(n.Violations) == 0 {
+	c := pictured(n)
+	if c == nil {
 		return nil, nil
 	}
-	i := slices.IndexFunc(n.Conditions, func(c tidemark.Condition) bool { return c.ID == n.Violations[0].Condition })
-	if i < 0 {
-		return nil, nil
-	}
-	c := &n.Conditions[i]
 	unit := n.Units[tidemark.MetricKey(c.MetricName)]
 	side := newRule(c).kind
 	chart := &draw.Chart{

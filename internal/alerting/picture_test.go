@@ -46,7 +46,7 @@ func TestPicturesOfReports(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	image := p.Image(t.Context(), d)
+	image := p.Image(t.Context(), d, true)
 	if image == nil || string(image.PNG) != "a space" || image.Alt != "Shop, 1 Jan 1970, 00:00 – 00:15 UTC" {
 		t.Fatalf("%+v", image)
 	}
@@ -85,7 +85,7 @@ func TestPictureHasItsTurn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.Image(t.Context(), d); !read || order.Load().Running != 0 {
+	if p.Image(t.Context(), d, true); !read || order.Load().Running != 0 {
 		t.Errorf("read: %v, and %d turns are left", read, order.Load().Running)
 	}
 }
@@ -116,7 +116,7 @@ func TestPictures(t *testing.T) {
 	if err != nil || len(chart.Series) != 1 || chart.Series[0].Name != "host=web-1" {
 		t.Fatalf("chart = %+v, %v", chart, err)
 	}
-	image := p.Image(t.Context(), d)
+	image := p.Image(t.Context(), d, true)
 	if image == nil {
 		t.Fatal("no picture")
 	}
@@ -143,10 +143,10 @@ func TestPictures(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	if got := other.Image(t.Context(), d); got == nil || got.URL != "" || len(got.PNG) == 0 {
+	if got := other.Image(t.Context(), d, true); got == nil || got.URL != "" || len(got.PNG) == 0 {
 		t.Errorf("without an address there is a link: %+v", got)
 	}
-	if got := p.Image(t.Context(), &tidemark.Delivery{Notice: &tidemark.Notice{}}); got != nil {
+	if got := p.Image(t.Context(), &tidemark.Delivery{Notice: &tidemark.Notice{}}, true); got != nil {
 		t.Error("a picture of nothing")
 	}
 }

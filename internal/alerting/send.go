@@ -21,9 +21,10 @@ type SendOptions struct {
 	// Account returns by what name receivers know an organization: the
 	// owner's e-mail. It may be nil.
 	Account func(ctx context.Context, org tidemark.OrgID) (string, error)
-	// Image draws the streams that a delivery is about. It may be nil, and
-	// may return nil.
-	Image func(ctx context.Context, d *tidemark.Delivery) *notify.Image
+	// Image returns the picture of the streams that a delivery is about, or
+	// nil. Whether it is uploaded says whether its bytes are wanted, or just a
+	// link. It may be nil.
+	Image func(ctx context.Context, d *tidemark.Delivery, uploaded bool) *notify.Image
 	// Acknowledge returns the link that acknowledges what a delivery is about,
 	// or "". It may be nil.
 	Acknowledge func(d *tidemark.Delivery) string
@@ -32,37 +33,28 @@ type SendOptions struct {
 	Gone func(ctx context.Context, org tidemark.OrgID, service int64) error
 }
 
+// prepareTimeout bounds what is read before an attempt. The rest of its time,
+// which is most, is the receiver's.
+const prepareTimeout = 5 * time.Second
+
 // NewSend returns the Send that notifies services by package notify.
 func NewSend(o SendOptions) Send {
 	return func(ctx context.Context, s *tidemark.Service, d *tidemark.Delivery) Answer {
 		if s.Unreadable != "" {
-			return Answer{Text: s.Unreadable} // the key may come back
+			return Answer{Own: true, Text: s.Unreadable} // the key may come back
 		}
 		notifier, err := notify.New(s, o.Notify)
 		if err != nil {
 			return Answer{Permanent: true, Text: "the service's settings are not valid"}
 		}
-		words, _ := o.Spellings.Of(ctx, d.Org) // a notification in lower case is better than none
-		n := notify.FromNotice(words.Notice(d.Notice), d.Notice.Units)
-		n.DedupKey, n.Incident = d.Key, d.Incident
-		if o.Acknowledge != nil {
-			n.Acknowledge = o.Acknowledge(d)
-		}
-		if o.Account != nil {
-			if n.Account, err = o.Account(ctx, d.Org); err != nil {
-				return Answer{Text: "the organization cannot be read"}
-			}
-		}
-		if o.Image != nil && d.Notice.Clear == "" {
-			n.Image = o.Image(ctx, d)
-		}
-		if n.Report != nil && n.Image == nil {
-			return Answer{Text: "the picture cannot be read, or a later one took its place"}
+		n, problem := o.notification(ctx, d, notifier.Uploads())
+		if problem != "" {
+			return Answer{Own: true, Text: problem}
 		}
 		result, err := notifier.Send(ctx, n)
 		if o.Gone != nil && errors.Is(err, notify.ErrGone) {
 			if err := o.Gone(ctx, d.Org, s.ID); err != nil {
-				return Answer{Text: "a device that is gone cannot be removed"} // the next try finds it gone again
+				return Answer{Own: true, Text: "a device that is gone cannot be removed"} // the next try finds it gone again
 			}
 		}
 		after, _ := notify.RetryAfter(err)
@@ -70,6 +62,34 @@ func NewSend(o SendOptions) Send {
 			OK: err == nil, Text: result.Status, Permanent: errors.Is(err, notify.ErrPermanent), RetryAfter: after, Duration: result.Duration,
 		}
 	}
+}
+
+// notification returns what is sent for a delivery, or what keeps it from
+// being sent now. It reads nothing of the measurements but for the picture,
+// which has a time of its own.
+func (o *SendOptions) notification(ctx context.Context, d *tidemark.Delivery, uploaded bool) (n notify.Notification, problem string) {
+	ctx, cancel := context.WithTimeout(ctx, prepareTimeout)
+	defer cancel()
+	words, _ := o.Spellings.Of(ctx, d.Org) // a notification in lower case is better than none
+	n = notify.FromNotice(words.Notice(d.Notice), d.Notice.Units)
+	n.DedupKey, n.Incident = d.Key, d.Incident
+	if o.Acknowledge != nil {
+		n.Acknowledge = o.Acknowledge(d)
+	}
+	if o.Account != nil {
+		account, err := o.Account(ctx, d.Org)
+		if err != nil {
+			return n, "the organization cannot be read"
+		}
+		n.Account = account
+	}
+	if o.Image != nil && d.Notice.Clear == "" {
+		n.Image = o.Image(ctx, d, uploaded)
+	}
+	if n.Report != nil && n.Image == nil {
+		return n, "the picture cannot be read, or a later one took its place"
+	}
+	return n, ""
 }
 
 // Test sends the services of a, which need not be saved, a test notification,

@@ -298,7 +298,7 @@ func TestNewSend(t *testing.T) {
 	send := NewSend(SendOptions{
 		Notify: notify.Options{Client: w}, Spellings: spelledHosts(t, "Web1"),
 		Account: func(context.Context, tidemark.OrgID) (string, error) { return "owner@example.org", nil },
-		Image:   func(context.Context, *tidemark.Delivery) *notify.Image { return nil },
+		Image:   func(context.Context, *tidemark.Delivery, bool) *notify.Image { return nil },
 	})
 	service := &tidemark.Service{Type: "webhook", Settings: map[string]string{"url": "https://example.org/s3cret"}}
 	d := &tidemark.Delivery{Org: 1, Key: "k", Notice: &tidemark.Notice{Kind: tidemark.NoticeTrigger, Name: "slow", IncidentKey: "tidemark-1-2",

@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"github.com/tidemark-metrics/tidemark"
 )
 
 // crowded is a notification as large as alerts can make it, with a description
@@ -41,6 +43,25 @@ func sent(t *testing.T, kind string, settings map[string]string, n Notification)
 		t.Fatal(err)
 	}
 	return string(body)
+}
+
+// TestUploads: the picture itself is drawn for those kinds of service that send
+// it. Mail, which no request shows, does.
+func TestUploads(t *testing.T) {
+	t.Parallel()
+	for _, e := range examined {
+		service := &tidemark.Service{Type: e.kind, Title: "x", Settings: e.settings}
+		notifier, err := New(service, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(sent(t, e.kind, e.settings, stories()["1 trigger"]), "PNG picture"); got != notifier.Uploads() {
+			t.Errorf("%s: uploads is %v, and the picture is in the message: %v", e.name, notifier.Uploads(), got)
+		}
+	}
+	if !uploaders["mail"] {
+		t.Error("mail is sent without pictures")
+	}
 }
 
 // TestLongDescriptions: whatever alphabet a long description is in, the message

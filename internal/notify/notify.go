@@ -85,6 +85,10 @@ var notifiers = map[string]kind{
 	"zapier":       {newZapier, 100, 32 << 10},
 }
 
+// uploaders are the kinds of service whose messages carry the picture itself.
+// The others have a link to it, or show none.
+var uploaders = map[string]bool{"discord": true, "mail": true, "pushover": true, "telegram": true}
+
 // What a chat message holds: a list of more than ten streams is not read.
 const (
 	chatStreams = 10
@@ -135,6 +139,10 @@ type Notifier struct {
 	secrets redactor
 	signing *tidemark.Signing
 }
+
+// Uploads reports whether messages carry the picture itself, and not just a
+// link to it: only then does somebody need to draw it before they are sent.
+func (s *Notifier) Uploads() bool { return uploaders[s.kind] }
 
 // Send makes one attempt to deliver n, and gives up when ctx is done. An
 // error that a retry cannot mend satisfies errors.Is(err, ErrPermanent);
