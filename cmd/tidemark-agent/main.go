@@ -27,6 +27,7 @@ func main() {
 	}
 	kong.Parse(&c, kong.Name("tidemark-agent"), kong.Description("Watches this machine."), kong.UsageOnError(),
 		kong.Vars{"version": "tidemark-agent " + version})
+	c.Release = version
 	if err := c.Do(ctx, os.Stdout, os.Stderr); err != nil {
 		fmt.Fprintf(os.Stderr, "tidemark-agent: %v\n", err)
 		os.Exit(1)

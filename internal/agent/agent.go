@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"sync"
 	"time"
 
@@ -28,6 +29,8 @@ type Agent struct {
 	findings []tidemark.Finding
 	warned   map[string]time.Time
 	sent     counters
+
+	ready sync.Once
 }
 
 // counters are what became of measurements since the last round.
@@ -195,6 +198,19 @@ func (a *Agent) count(c counters) {
 	a.sent.sent += c.sent
 	a.sent.refused += c.refused
 	a.sent.dropped += c.dropped
+}
+
+// answered makes the file that says so when the server took something for the
+// first time.
+func (a *Agent) answered() {
+	a.ready.Do(func() {
+		if a.cfg.ready == "" {
+			return
+		}
+		if err := os.WriteFile(a.cfg.ready, nil, 0o600); err != nil {
+			a.warn("ready", "cannot make the file that says that the server answered", err)
+		}
+	})
 }
 
 // flush moves what was collected into the spool.

@@ -118,6 +118,7 @@ func (c *checker) ask(ctx context.Context) ([]tidemark.PlaceCheck, time.Duration
 	}
 	switch resp.StatusCode {
 	case http.StatusOK:
+		c.answered()
 		return readChecks(text)
 	case http.StatusNotFound, http.StatusForbidden, http.StatusBadRequest, http.StatusMethodNotAllowed:
 		return []tidemark.PlaceCheck{}, askLater, fmt.Errorf("%s: %s", resp.Status, clip(text))

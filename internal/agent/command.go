@@ -17,7 +17,7 @@ type Command struct {
 	Settings string            `help:"File with settings (YAML); flags count more. See --template." placeholder:"FILE" env:"TIDEMARK_AGENT_CONFIG"`
 	Server   string            `help:"Where to send, such as https://metrics.example.org." placeholder:"URL" env:"TIDEMARK_SERVER"`
 	Token    string            `help:"Token that may record; better in the environment or a file, where no list of processes shows it." placeholder:"TOKEN" env:"TIDEMARK_TOKEN"`
-	Host     string            `help:"Name of this machine, the tag host of everything (default: what the machine calls itself)." placeholder:"NAME"`
+	Host     string            `help:"Name of this machine, the tag host of everything (default: what the machine calls itself)." placeholder:"NAME" env:"TIDEMARK_AGENT_HOST"`
 	Tag      map[string]string `help:"Another tag of everything; may be repeated." placeholder:"NAME=VALUE"`
 	Every    time.Duration     `help:"How often to collect (default 10s)." placeholder:"TIME"`
 	Spool    string            `help:"Directory where measurements wait while the server is away." placeholder:"DIR"`
@@ -28,8 +28,11 @@ type Command struct {
 	Scrape   []string          `help:"Also fetch this Prometheus endpoint; may be repeated." placeholder:"URL"`
 	Network  []string          `name:"check-network" help:"Let checks that people give to this agent reach this private network, such as 10.0.0.0/8 or 127.0.0.1/32:5432; may be repeated." placeholder:"NETWORK"`
 	NoChecks bool              `help:"Run no checks for the server."`
+	Ready    string            `help:"Make this file when the server has answered for the first time; installers wait for it." placeholder:"FILE"`
 	Check    bool              `help:"Check the settings and exit."`
 	Template bool              `help:"Print a settings file with every setting, commented out, and exit."`
+
+	Release string `kong:"-"` // the version of this program, which servers are told
 }
 
 // Help is what --help says beyond the flags.
@@ -58,6 +61,7 @@ func (c *Command) Config() (Config, error) {
 		}
 	}
 	c.apply(&cfg)
+	cfg.ready, cfg.release = c.Ready, c.Release
 	return cfg, cfg.Validate()
 }
 

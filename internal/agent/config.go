@@ -19,8 +19,16 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// UserAgent is how the agent names itself to servers.
-const UserAgent = "tidemark-agent"
+// product is how the agent names itself to those it asks.
+const product = "tidemark-agent"
+
+// userAgent is the same to its server, with the version.
+func (c *Config) userAgent() string {
+	if c.release == "" {
+		return product
+	}
+	return product + "/" + c.release
+}
 
 // Config is the settings of an agent.
 type Config struct {
@@ -42,6 +50,9 @@ type Config struct {
 	Scrape     []Scrape     `yaml:"scrape"`
 	Scripts    []Script     `yaml:"scripts"`
 	Checks     ChecksConfig `yaml:"checks"`
+
+	ready   string // file to make when the server has answered
+	release string // of this program
 
 	proc, etc, systemctl string // elsewhere in tests
 }

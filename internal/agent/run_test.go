@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -25,6 +26,7 @@ import (
 type sink struct {
 	mu     sync.Mutex
 	bodies []string
+	agent  string // who sent the last
 }
 
 func (s *sink) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -36,7 +38,7 @@ func (s *sink) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	text, _ := io.ReadAll(z)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.bodies = append(s.bodies, string(text))
+	s.bodies, s.agent = append(s.bodies, string(text)), r.UserAgent()
 	w.WriteHeader(http.StatusAccepted)
 }
 
@@ -70,7 +72,7 @@ func TestRunSendsWhatIsLeft(t *testing.T) {
 	before.close()
 	cfg := Defaults()
 	cfg.Server, cfg.Token, cfg.Host, cfg.Spool.Dir, cfg.CA = server.URL, "secret", "web-01", dir, writeText(t, "ca.pem", string(ca))
-	cfg.Statsd, cfg.proc = "127.0.0.1:0", t.TempDir()
+	cfg.Statsd, cfg.proc, cfg.ready, cfg.release = "127.0.0.1:0", t.TempDir(), filepath.Join(t.TempDir(), "ready"), "1.2.3"
 	a, err := New(cfg, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
@@ -85,6 +87,9 @@ func TestRunSendsWhatIsLeft(t *testing.T) {
 	}
 	if files, _ := os.ReadDir(dir); len(files) != 1 {
 		t.Errorf("%d files are left beside the lock", len(files)-1)
+	}
+	if _, err := os.Stat(cfg.ready); err != nil || got.agent != "tidemark-agent/1.2.3" {
+		t.Errorf("the server answered %q, which is said by %v", got.agent, err)
 	}
 	if !strings.Contains(a.String(), "watching web-01") {
 		t.Errorf("it says %q", a)

@@ -86,6 +86,7 @@ func (f *forwarder) handle(ctx context.Context, e *entry) time.Duration {
 		f.warn("refused", "the server refused measurements", errors.New(out.refusal))
 		f.count(counters{refused: int64(e.count)})
 	default:
+		f.answered()
 		f.count(counters{sent: int64(e.count - out.failed), refused: int64(out.failed)})
 	}
 	f.spool.remove(e)
@@ -117,7 +118,7 @@ func (a *Agent) request(ctx context.Context, path string, body []byte) (*http.Re
 		return nil, err
 	}
 	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("User-Agent", UserAgent)
+	req.Header.Set("User-Agent", a.cfg.userAgent())
 	req.Header.Set("Authorization", "Bearer "+a.cfg.Token.Reveal())
 	return req, nil
 }

@@ -50,7 +50,7 @@ func fetch(ctx context.Context, client *http.Client, s Scrape) ([]byte, error) {
 		return nil, err
 	}
 	req.Header.Set("Accept", "text/plain;version=0.0.4")
-	req.Header.Set("User-Agent", UserAgent)
+	req.Header.Set("User-Agent", product)
 	for name, value := range s.Headers {
 		req.Header.Set(name, value)
 	}
