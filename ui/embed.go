@@ -207,10 +207,11 @@ func secure(h http.Header, nonce string) {
 }
 
 // securePart sets the headers of a part of a page, which is no page itself: the
-// policy is for those that run on their own, beside it. Twenty parts with all
-// the headers of pages would be a quarter of a second on a slow line.
+// policy is for those that run on their own, beside it, one of which listens to
+// the server. Twenty parts with all the headers of pages would be a quarter of
+// a second on a slow line.
 func securePart(h http.Header) {
-	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'")
+	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; connect-src 'self'")
 	h.Set("X-Content-Type-Options", "nosniff")
 }
 

@@ -110,7 +110,7 @@ func TestPolicy(t *testing.T) {
 func TestPolicyOfParts(t *testing.T) {
 	t.Parallel()
 	res := get(t, newHandler(built(), http.NotFoundHandler(), ""), "/assets/app-1a.js", "")
-	if got := res.Header.Get("Content-Security-Policy"); got != "default-src 'none'; script-src 'self'" {
+	if got := res.Header.Get("Content-Security-Policy"); got != "default-src 'none'; script-src 'self'; connect-src 'self'" {
 		t.Errorf("policy %q", got)
 	}
 	if res.Header.Get("X-Content-Type-Options") != "nosniff" {

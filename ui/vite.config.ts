@@ -31,7 +31,7 @@ const parts = new RegExp(
     "src/components/(controls|Pop|Menu|Page|LiveDot|Panel|Skeleton|Button|EmptyState|problems|RelativeTime)\\b",
     "src/components/(confirm|Failed|Mark|StillWorking|overlays)\\.tsx?$",
     "src/lib/(format|viewer|filters|search|text|nonce|whenQuiet|spare)\\b",
-    "src/api/(client|session|spaces|resource|query|batch)\\b",
+    "src/api/(client|streams|session|spaces|resource|query|batch)\\b",
     "src/(time/range|toasts/|shell/(usePhone|usePin|useSession|shortcuts|Sidebar|SignInAgain|Offline)|chart/(palette|useScheme))\\b",
     "icons/Icon(ChevronDown|ChevronRight|ChevronLeft|Clock|Plus|Star|X|Flag|Dots|AlertTriangle|Check|Search|Bell|BellRinging)\\.",
     "createReactComponent",

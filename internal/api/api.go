@@ -43,7 +43,7 @@ func newServer(b *shared.Base) *Server { return &Server{Base: b, ui: uiapi.New(b
 
 // table is the whole API.
 func (s *Server) table() []rest.Route {
-	return slices.Concat(v1.New(s.Base).Routes(), legacy.New(s.Base).Routes(), s.ui.Routes(), doors.New(s.Base).Routes())
+	return slices.Concat(v1.New(s.Base).Routes(), legacy.New(s.Base).Routes(), s.ui.Routes(), doors.New(s.Base).Routes(), []rest.Route{s.streamsRoute()})
 }
 
 // serve makes table what s answers.

@@ -74,6 +74,8 @@ var reach = map[string][]string{
 	"tidemark.ParseSecret":               {"POST /v1/api_tokens"},
 	"tidemark.User.Validate":             {"POST /admin/users"},
 	"api.Server.operator":                {"GET /v1/alerts"},
+	"api.Server.toJoin":                  {"GET /ui/api/streams"},
+	"api.notStream":                      {"GET /ui/api/streams"},
 	"api.Server.backup":                  {"POST /admin/backup"},
 	"api.Server.snapshot":                {"POST /admin/snapshot"},
 	"api.Server.createUser":              {"POST /admin/users"},

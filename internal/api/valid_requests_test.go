@@ -113,6 +113,7 @@ var asks = map[string]string{
 	"GET /v1/changes":             "?start_time=1700000000&end_time=1700001800",
 	"GET /v1/measurements":        "?duration=3600&resolution=60&compose=s(%22m1%22,%22*%22)",
 	"GET /v1/measurements/{name}": "?duration=3600&resolution=60",
+	"GET /ui/api/streams":         "?of=/ui/api/watch",
 }
 
 // foreignRequests are good requests to the routes of other protocols: what follows the

@@ -6,25 +6,19 @@ import (
 	"net/http"
 )
 
-// Ask has h answer r. The answer is not whole when h broke it off with
-// http.ErrAbortHandler.
+// Ask has h answer r, and returns the answer as Serve leaves it.
 func Ask(h http.Handler, r *http.Request) (status int, body []byte, whole bool) {
 	w := &recorder{header: make(http.Header)}
-	whole = w.record(h, r)
+	whole = Serve(h, w, r)
 	if w.status == 0 {
 		w.status = http.StatusOK
 	}
 	return w.status, w.body.Bytes(), whole
 }
 
-// recorder keeps what a handler answers.
-type recorder struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-func (w *recorder) record(h http.Handler, r *http.Request) (whole bool) {
+// Serve has h answer r by w, which is a connection of nobody. The answer is not
+// whole when h broke it off with http.ErrAbortHandler.
+func Serve(h http.Handler, w http.ResponseWriter, r *http.Request) (whole bool) {
 	defer func() {
 		if p := recover(); p != nil && p != any(http.ErrAbortHandler) {
 			panic(p)
@@ -32,6 +26,13 @@ func (w *recorder) record(h http.Handler, r *http.Request) (whole bool) {
 	}()
 	h.ServeHTTP(w, r)
 	return true
+}
+
+// recorder keeps what a handler answers.
+type recorder struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
 }
 
 func (w *recorder) Header() http.Header { return w.header }

@@ -518,9 +518,10 @@ async function read(req: IncomingMessage): Promise<never> {
   return (text ? JSON.parse(text) : undefined) as never;
 }
 
-function watch(res: ServerResponse): void {
+function streams(res: ServerResponse, of: string[]): void {
   res.writeHead(200, { "Content-Type": "text/event-stream", "Cache-Control": "no-store" });
-  res.write('event: firing\ndata: {"count":2}\n\n');
+  const said = { stream: of.findIndex((path) => path.endsWith("/ui/api/watch")), event: "firing", data: '{"count":2}' };
+  res.write(`event: said\ndata: ${JSON.stringify(said)}\n\n`);
 }
 
 /** Answers /v1 and /ui/api during development, so that pages can be built before the server can. */
@@ -531,7 +532,7 @@ export function mock(extra: Route[] = []): Plugin {
       server.middlewares.use(async (req, res, next) => {
         const url = new URL((req.url ?? "/").replace(/^\/o\/[^/]+(?=\/(v1|ui\/api)\/)/, ""), "http://mock");
         if (!url.pathname.startsWith("/v1/") && !url.pathname.startsWith("/ui/api/")) return next();
-        if (url.pathname === "/ui/api/watch") return watch(res);
+        if (url.pathname === "/ui/api/streams") return streams(res, url.searchParams.getAll("of"));
         for (const [method, pattern, handle] of [...extra, ...routes]) {
           const hit = pattern.exec(url.pathname);
           if (!hit || method !== req.method) continue;

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { showOrg } from "../lib/org";
-import { type ApiError, ask, call, connection, listen, onSessionLost, problem, withQuery } from "./client";
+import { type ApiError, ask, call, connection, onSessionLost, problem, withQuery } from "./client";
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -107,21 +107,10 @@ test("every call names the organization of the tab", async () => {
     asked.push(path);
     return new Response("{}");
   });
-  vi.stubGlobal(
-    "EventSource",
-    class {
-      constructor(path: string) {
-        asked.push(path);
-      }
-      addEventListener() {}
-      close() {}
-    },
-  );
   showOrg("7");
   await call("GET", "/v1/spaces");
   await ask("GET /ui/api/org");
   await ask("GET /ui/api/session", { org: "" });
-  listen("/ui/api/watch", {} as never);
   showOrg("");
-  expect(asked).toEqual(["/o/7/v1/spaces", "/o/7/ui/api/org", "/ui/api/session", "/o/7/ui/api/watch"]);
+  expect(asked).toEqual(["/o/7/v1/spaces", "/o/7/ui/api/org", "/ui/api/session"]);
 });

@@ -1,6 +1,7 @@
 import { inOrg } from "../lib/org";
 import { withPrefix } from "../lib/prefix";
 import { takeEarly } from "./early";
+import { subscribe, wakeStreams } from "./streams";
 import type { Answers, Bodies, Events } from "./ui.gen";
 
 /** What the server says when it says no. */
@@ -101,6 +102,7 @@ async function tell<T>(
   let res = await once();
   if (res.status === 401 && signInAgain && !/^\/ui\/api\/(session|invite\/)/.test(path)) {
     await signInAgain();
+    wakeStreams();
     res = await once();
   }
   if (proveAgain && (await wantsProof(res))) {
@@ -160,6 +162,7 @@ export const connection = {
 function reached(yes: boolean): void {
   if (yes === (lostSince === 0)) return;
   lostSince = yes ? 0 : Date.now() / 1000;
+  if (yes) wakeStreams();
   for (const listener of watchers) listener();
 }
 
@@ -207,13 +210,15 @@ type Heard<R extends string> = {
   [K in keyof Events as K extends `GET ${R} ${infer Name}` ? Name : never]: (data: Events[K]) => void;
 };
 
+/** What all pages of an organization hear alike. */
+const common = "/ui/api/watch";
+
 /** Server-sent events of a route, by name. Returns what stops listening. */
 export function listen<R extends string>(route: R, on: Heard<R>, id?: number): () => void {
-  const source = new EventSource(withPrefix(inOrg(route.replace("{id}", String(id)))));
-  for (const [name, handle] of Object.entries(on as Record<string, (data: never) => void>)) {
-    source.addEventListener(name, (e) => handle(JSON.parse((e as MessageEvent<string>).data) as never));
-  }
-  return () => source.close();
+  const handlers = on as Record<string, ((data: unknown) => void) | undefined>;
+  return subscribe(inOrg(route.replace("{id}", String(id))), route !== common, (event, data) =>
+    handlers[event]?.(JSON.parse(data)),
+  );
 }
 
 /** A path with its parameters; what is undefined or empty is left out. */

@@ -164,6 +164,7 @@ export type Answers = {
   "POST /ui/api/shared/{key}/query": QueryAnswer;
   "GET /ui/api/shared/{key}/annotations": SharedEventList;
   "GET /ui/api/snapshots/{key}": never;
+  "GET /ui/api/streams": never;
 };
 
 /** The body that each route reads. */
@@ -250,6 +251,8 @@ export type Events = {
   "GET /ui/api/arrivals/watch request": RequestActivity;
   "GET /ui/api/watch firing": FiringCount;
   "GET /ui/api/history/{kind}/{id}/editors editors": EditorList;
+  "GET /ui/api/streams ended": StreamEnded;
+  "GET /ui/api/streams said": StreamSaid;
 };
 
 /** The answer to what is done later, if at all. */
@@ -2183,6 +2186,17 @@ export type StepView = {
 export type SteppedIn = Session & {
   /** Recovery codes, where one was used */
   codes_left?: number;
+};
+
+export type StreamEnded = {
+  stream: number;
+  status: number;
+};
+
+export type StreamSaid = {
+  stream: number;
+  event: string;
+  data: string;
 };
 
 /** The organization that somebody wants to look at. */
