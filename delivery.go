@@ -132,6 +132,9 @@ type Outcome struct {
 	Attempt  Attempt
 	Status   string // DeliveryWaiting: try again at DueAt
 	DueAt    int64
+	// Uncounted says that the service was not ready to take anything: the try
+	// is on record, and no failed one.
+	Uncounted bool
 	// Fallback is the service that is notified instead, now that this one is
 	// given up, or 0.
 	Fallback int64

@@ -187,13 +187,20 @@ func (d *Dispatcher) try(ctx context.Context, one *tidemark.Delivery, p *breaker
 	ended := time.Now()
 	d.mu.Lock()
 	p.done(a, ended)
+	if a.Throttled {
+		time.AfterFunc(p.paused.Sub(ended), d.Wake)
+	}
 	d.mu.Unlock()
 	if ctx.Err() != nil && !a.OK {
 		return // we stopped it ourselves
 	}
 	o := d.outcome(one, service, a, began, ended)
 	d.finish(ctx, o)
-	if !a.OK {
+	switch {
+	case o.Uncounted:
+		d.Logger.LogAttrs(ctx, slog.LevelInfo, "the service asks to wait", slog.Int64("delivery", one.ID), slog.Int64("service", one.Service),
+			slog.String("answer", a.Text))
+	case !a.OK:
 		d.Logger.LogAttrs(ctx, slog.LevelWarn, "delivery failed", slog.Int64("delivery", one.ID), slog.Int64("service", one.Service),
 			slog.String("status", o.Status), slog.String("answer", a.Text))
 	}

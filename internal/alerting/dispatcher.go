@@ -35,7 +35,8 @@ type Answer struct {
 	Text       string        // in the service's words, without secrets
 	Permanent  bool          // trying again is no use
 	Own        bool          // trouble of this server, which says nothing about the service
-	RetryAfter time.Duration // what the service asks for, or 0
+	Throttled  bool          // the service takes no more for now
+	RetryAfter time.Duration // then: for how long, or 0 if it does not say
 	Duration   time.Duration
 }
 
@@ -162,8 +163,10 @@ func (d *Dispatcher) outcome(one *tidemark.Delivery, s *tidemark.Service, a Answ
 	if a.OK {
 		return o
 	}
-	wait := max(backoff(one.Tries+1), min(a.RetryAfter, maxDelay))
-	next := ended.Add(wait)
+	next := ended.Add(backoff(one.Tries + 1))
+	if a.Throttled {
+		next = ended.Add(a.RetryAfter)
+	}
 	if a.Permanent || next.Unix() > one.StartedAt+int64(d.GiveUpAfter.Seconds()) {
 		o.Status = tidemark.DeliveryFailed
 		// One step aside is enough: two services that stand in for each
@@ -174,6 +177,11 @@ func (d *Dispatcher) outcome(one *tidemark.Delivery, s *tidemark.Service, a Answ
 		return o
 	}
 	o.Status, o.DueAt = tidemark.DeliveryWaiting, next.Unix()
+	if a.Throttled {
+		// The service is left alone, and not this delivery, which keeps its
+		// place before those that came later.
+		o.Uncounted, o.DueAt = true, one.StartedAt
+	}
 	return o
 }
 

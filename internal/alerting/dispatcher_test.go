@@ -135,7 +135,7 @@ func TestOutcomes(t *testing.T) {
 		{"delivered", func(int64, int) Answer { return Answer{OK: true} }, "delivered 1"},
 		{"refused for good", func(int64, int) Answer { return Answer{Permanent: true} }, "failed 1"},
 		{"third time lucky", func(_ int64, try int) Answer { return Answer{OK: try == 3} }, "delivered 3"},
-		{"asked to wait for longer than we try", func(_ int64, try int) Answer { return Answer{RetryAfter: time.Hour} }, "failed 7"},
+		{"asked to wait for longer than we try", func(_ int64, try int) Answer { return Answer{Throttled: true, RetryAfter: time.Hour} }, "failed 1"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -265,7 +265,9 @@ func (m *model) Finish(_ context.Context, o *tidemark.Outcome) error {
 		}
 		d := m.deliveries[i]
 		d.Attempts = append(d.Attempts, o.Attempt)
-		d.Tries++
+		if !o.Uncounted {
+			d.Tries++
+		}
 		if d.Status != tidemark.DeliveryWaiting {
 			return
 		}

@@ -59,7 +59,8 @@ func NewSend(o SendOptions) Send {
 		}
 		after, _ := notify.RetryAfter(err)
 		return Answer{
-			OK: err == nil, Text: result.Status, Permanent: errors.Is(err, notify.ErrPermanent), RetryAfter: after, Duration: result.Duration,
+			OK: err == nil, Text: result.Status, Permanent: errors.Is(err, notify.ErrPermanent), Duration: result.Duration,
+			Throttled: errors.Is(err, notify.ErrThrottled), RetryAfter: after,
 		}
 	}
 }

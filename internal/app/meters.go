@@ -71,9 +71,10 @@ func (m *meters) observe(e embedded.Hooks, order *turns.Turns) embedded.Hooks {
 func (m *meters) sending(send alerting.Send) alerting.Send {
 	return func(ctx context.Context, s *tidemark.Service, d *tidemark.Delivery) alerting.Answer {
 		a := send(ctx, s, d)
-		if a.OK {
+		switch {
+		case a.OK:
 			m.delivered.add(a.Duration)
-		} else {
+		case !a.Throttled:
 			m.undelivered.add(a.Duration)
 		}
 		return a

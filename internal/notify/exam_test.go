@@ -324,6 +324,9 @@ func TestStatusDecidesRetry(t *testing.T) {
 				if asked != (want == later) || asked && after != 7*time.Second {
 					t.Errorf("%d: RetryAfter = %v, %t", code, after, asked)
 				}
+				if errors.Is(err, ErrThrottled) != (want == later) {
+					t.Errorf("%d: it says when to come back, and is throttled: %t", code, errors.Is(err, ErrThrottled))
+				}
 				if !strings.HasPrefix(result.Status, fmt.Sprint(code)) {
 					t.Errorf("%d: status is %q", code, result.Status)
 				}

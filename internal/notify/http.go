@@ -86,7 +86,11 @@ func (x exchanger) outcome(a answer) error {
 	case delivered:
 		return nil
 	case retry:
-		return &failure{text: "the service answered " + a.words(), after: retryAfter(a.header, x.options.Now())}
+		// Whoever says when to come back is not down, whatever the status.
+		after := retryAfter(a.header, x.options.Now())
+		return &failure{text: "the service answered " + a.words(), after: after, throttled: after > 0}
+	case throttled:
+		return &failure{text: "the service answered " + a.words(), after: retryAfter(a.header, x.options.Now()), throttled: true}
 	}
 	return &failure{text: "the service answered " + a.words(), permanent: true, gone: isGone(x.kind, a)}
 }

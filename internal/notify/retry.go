@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,6 +18,10 @@ var ErrPermanent = errors.New("permanent failure")
 // ErrGone marks that the destination says it exists no longer. It is permanent.
 var ErrGone = errors.New("the destination is gone")
 
+// ErrThrottled marks that the destination asks us to come back later: neither
+// it nor the message is at fault.
+var ErrThrottled = errors.New("the destination asks us to wait")
+
 // maxRetryAfter is the longest that a destination may ask us to wait.
 const maxRetryAfter = time.Hour
 
@@ -25,6 +30,7 @@ type failure struct {
 	text      string
 	permanent bool
 	gone      bool
+	throttled bool
 	after     time.Duration // how long the destination asks us to wait, or 0
 	err       error
 }
@@ -33,7 +39,7 @@ func (f *failure) Error() string { return f.text }
 func (f *failure) Unwrap() error { return f.err }
 
 func (f *failure) Is(target error) bool {
-	return target == ErrPermanent && f.permanent || target == ErrGone && f.gone
+	return target == ErrPermanent && f.permanent || target == ErrGone && f.gone || target == ErrThrottled && f.throttled
 }
 
 // RetryAfter returns how long the destination asked to be left alone, if it did.
@@ -52,8 +58,9 @@ func permanent(text string) error { return &failure{text: text, permanent: true}
 type outcome uint8
 
 const (
-	refused outcome = iota // the same request would be refused again
-	retry                  // later, perhaps
+	refused   outcome = iota // the same request would be refused again
+	retry                    // later, perhaps
+	throttled                // later, since there was too much at once
 	delivered
 )
 
@@ -61,15 +68,15 @@ const (
 // from its class: 2xx is delivered, 5xx is worth a retry, the rest is refused,
 // redirects included: following one would have been the client's work.
 var outcomes = map[int]outcome{
-	http.StatusRequestTimeout:  retry, // 408
-	http.StatusTooEarly:        retry, // 425
-	http.StatusTooManyRequests: retry, // 429
+	http.StatusRequestTimeout:  retry,     // 408
+	http.StatusTooEarly:        retry,     // 425
+	http.StatusTooManyRequests: throttled, // 429
 }
 
 // exceptions are the kinds of service that mean something else by a status.
 var exceptions = map[string]map[int]outcome{
-	"pagerduty": {http.StatusForbidden: retry}, // its way to say 429 in the first events API
-	"jira":      {http.StatusConflict: retry},  // somebody else edits the issue
+	"pagerduty": {http.StatusForbidden: throttled}, // its way to say 429 in the first events API
+	"jira":      {http.StatusConflict: retry},      // somebody else edits the issue
 }
 
 // classify says what follows from an answer of a service of a kind.
@@ -77,8 +84,13 @@ func classify(kind string, a answer) outcome {
 	if o, ok := exceptions[kind][a.code]; ok {
 		return o
 	}
-	if kind == "sns" && a.code/100 == 4 && isThrottling(a.body) {
-		return retry
+	if kind == "sns" && a.code/100 == 4 {
+		switch {
+		case hasCode(a.body, "Throttl", "KMSThrottling"):
+			return throttled
+		case hasCode(a.body, "RequestExpired", "ServiceUnavailable"):
+			return retry
+		}
 	}
 	if o, ok := outcomes[a.code]; ok {
 		return o
@@ -92,15 +104,11 @@ func classify(kind string, a answer) outcome {
 	return refused
 }
 
-// isThrottling reports whether an error of AWS, which has status 400, says
-// that we are too quick or that its clock disagrees with ours by moments.
-func isThrottling(body []byte) bool {
-	for _, code := range []string{"<Code>Throttl", "<Code>ThrottlingException", "<Code>RequestExpired", "<Code>KMSThrottling", "<Code>ServiceUnavailable"} {
-		if strings.Contains(string(body), code) {
-			return true
-		}
-	}
-	return false
+// hasCode reports whether an error of AWS has a code that begins so. It has
+// status 400 also where we are just too quick, or its clock disagrees with
+// ours by moments.
+func hasCode(body []byte, codes ...string) bool {
+	return slices.ContainsFunc(codes, func(code string) bool { return strings.Contains(string(body), "<Code>"+code) })
 }
 
 // classifyError turns an error of the exchange itself into a failure. Nearly

@@ -98,7 +98,7 @@ func (r redactor) err(err error) error {
 	if !ok {
 		f = &failure{text: err.Error(), err: err}
 	}
-	return &failure{text: r.redact(f.text), permanent: f.permanent, gone: f.gone, after: f.after, err: r.known(f.err)}
+	return &failure{text: r.redact(f.text), permanent: f.permanent, gone: f.gone, throttled: f.throttled, after: f.after, err: r.known(f.err)}
 }
 
 // known returns the part of err that callers ask for, without secrets.

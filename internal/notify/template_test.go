@@ -2,6 +2,7 @@ package notify
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"runtime"
 	"strings"
@@ -197,6 +198,32 @@ func TestRetryAfter(t *testing.T) {
 	f("Tue, 03 Feb 2026 04:05:36 GMT", 30*time.Second)
 	f("Tue, 03 Feb 2026 04:05:00 GMT", 0)
 	f("Tue, 03 Feb 2026 23:05:00 GMT", time.Hour)
+}
+
+// TestThrottled: too many requests at once are no failure, also where nothing
+// says when to come back; that a service is down is one.
+func TestThrottled(t *testing.T) {
+	t.Parallel()
+	aws := "<ErrorResponse><Error><Code>%s</Code></Error></ErrorResponse>"
+	for _, c := range []struct {
+		kind, body string
+		code       int
+		throttled  bool
+	}{
+		{"webhook", "", 429, true},
+		{"webhook", "", 503, false},
+		{"webhook", "", 408, false},
+		{"pagerduty", "", 403, true},
+		{"sns", fmt.Sprintf(aws, "ThrottlingException"), 400, true},
+		{"sns", fmt.Sprintf(aws, "KMSThrottlingException"), 400, true},
+		{"sns", fmt.Sprintf(aws, "RequestExpired"), 400, false},
+	} {
+		s := newNotifier(t, c.kind, settingsOf(c.kind), func(r *http.Request) (*http.Response, error) { return respond(r, c.code, nil, c.body), nil })
+		_, err := s.Send(t.Context(), stories()["1 trigger"])
+		if after, asked := RetryAfter(err); errors.Is(err, ErrThrottled) != c.throttled || errors.Is(err, ErrPermanent) || asked {
+			t.Errorf("%s, %d %s: %v, to wait %v", c.kind, c.code, c.body, err, after)
+		}
+	}
 }
 
 func TestTelegramSaysHowLongInTheBody(t *testing.T) {

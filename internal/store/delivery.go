@@ -246,8 +246,11 @@ func (s *Store) Finish(ctx context.Context, o *tidemark.Outcome) error {
 				d.FinishedAt = o.Attempt.At
 			}
 		}
-		_, err = s.exec(ctx, tx, `UPDATE deliveries SET tries = tries + 1, status = ?, due_at = ?, finished_at = ? WHERE id = ?`,
-			d.Status, d.DueAt, d.FinishedAt, d.ID)
+		if !o.Uncounted {
+			d.Tries++
+		}
+		_, err = s.exec(ctx, tx, `UPDATE deliveries SET tries = ?, status = ?, due_at = ?, finished_at = ? WHERE id = ?`,
+			d.Tries, d.Status, d.DueAt, d.FinishedAt, d.ID)
 		if err != nil || d.Status != tidemark.DeliveryFailed {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"mime/multipart"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/mail"
 	"strings"
 	"sync"
@@ -236,5 +237,41 @@ func TestEndedByHand(t *testing.T) {
 				t.Errorf("notified %+v", p)
 			}
 		})
+	}
+}
+
+// TestRateLimited: a receiver that takes one request a second is sent all that
+// fires at once, and no notification counts what it was refused as a try.
+func TestRateLimited(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	var last time.Time
+	taken := 0
+	r := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		if now := time.Now(); now.Sub(last) >= time.Second {
+			last, taken = now, taken+1
+			return
+		}
+		w.Header().Set("Retry-After", "1")
+		w.WriteHeader(http.StatusTooManyRequests)
+	}))
+	defer r.Close()
+	s := newServer(t)
+	s.must("PUT", "/v1/metrics/cpu", `{"type":"gauge"}`)
+	s.must("POST", "/v1/services", fmt.Sprintf(`{"type":"webhook","title":"hook","settings":{"url":"%s/hook"}}`, r.URL))
+	const alerts = 6
+	for i := range alerts {
+		s.must("POST", "/v1/alerts", fmt.Sprintf(`{"name":"cpu.high.%d","services":[1],%s}`, i, cpuHigh))
+	}
+	s.measure(95)
+	delivered := ""
+	eventually(t, "all notifications to be taken", func() bool {
+		delivered = s.must("GET", "/v1/services/1/deliveries", "")
+		return strings.Count(delivered, `"status":"delivered"`) == alerts
+	})
+	if strings.Count(delivered, `"tries":1,`) != alerts || !strings.Contains(delivered, "429 Too Many Requests") || taken != alerts {
+		t.Errorf("%d were taken: %s", taken, delivered)
 	}
 }

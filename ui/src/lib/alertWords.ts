@@ -102,7 +102,8 @@ export function deliveryState(d: Delivered, maxTries?: number, now = Date.now() 
   if (d.status === "waiting") {
     if (!last) return { word: "Waiting", tone: "amb" as const, answer: "", brief: "" };
     const next = Math.max(0, Math.round(d.due_at - now));
-    const tries = `, try ${d.tries}${maxTries ? ` of ${maxTries}` : ""}, next in ${duration(next)}`;
+    const which = d.tries ? `, try ${d.tries}${maxTries ? ` of ${maxTries}` : ""}` : "";
+    const tries = `${which}, next in ${duration(next)}`;
     const code = /^\d{3}\b/.exec(last.answer)?.[0] ?? opening(last.answer);
     return { word: "Retrying", tone: "amb" as const, answer: last.answer + tries, brief: code + tries };
   }
