@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/promql/parser"
 
+	"github.com/tidemark-metrics/tidemark/internal/promql"
 	"github.com/tidemark-metrics/tidemark/internal/protocol"
 )
 
@@ -82,7 +83,7 @@ func parsePromQL(expr string) (composite, error) {
 func treeOf(expr string) (parser.Expr, error) {
 	text := rangeVariable.ReplaceAllString(expr, "[5m]")
 	text = anyVariable.ReplaceAllString(text, variable)
-	tree, err := parser.NewParser(parser.Options{}).ParseExpr(text)
+	tree, err := promql.NewParser(parser.Options{}).ParseExpr(text)
 	if err != nil {
 		return nil, fmt.Errorf("cannot be read: %s", strings.ReplaceAll(err.Error(), variable, "$variable"))
 	}

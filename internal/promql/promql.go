@@ -63,7 +63,7 @@ type Engine struct {
 func New(o Options) *Engine {
 	o.setDefaults()
 	o.Storage = tsdb.Scoped(o.Storage)
-	p := parser.NewParser(parser.Options{
+	p := NewParser(parser.Options{
 		EnableExperimentalFunctions: o.Experimental, ExperimentalDurationExpr: o.Experimental,
 		EnableExtendedRangeSelectors: o.Experimental, EnableBinopFillModifiers: o.Experimental,
 	})
