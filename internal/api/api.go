@@ -15,6 +15,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/api/shared"
 	"github.com/tidemark-metrics/tidemark/internal/api/uiapi"
 	v1 "github.com/tidemark-metrics/tidemark/internal/api/v1"
+	"github.com/tidemark-metrics/tidemark/internal/query"
 	"github.com/tidemark-metrics/tidemark/internal/usage"
 )
 
@@ -37,6 +38,16 @@ func New(o shared.Options) *Server {
 // OTLP answers OpenTelemetry's exporters that speak gRPC.
 func (s *Server) OTLP() http.Handler {
 	return doors.New(s.Base).GRPC(s.authenticate, s.count)
+}
+
+// HoldAnswer begins a holding of the memory of queries for an answer to who sent
+// r, which is put together outside of the table.
+func (s *Server) HoldAnswer(r *http.Request) (*query.Holding, error) {
+	who, err := s.authenticate(r, rest.Route{})
+	if err != nil {
+		return nil, err
+	}
+	return s.Querier.HoldAnswer(r.Context(), who.Org), nil
 }
 
 func newServer(b *shared.Base) *Server { return &Server{Base: b, ui: uiapi.New(b)} }

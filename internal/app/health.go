@@ -30,7 +30,7 @@ func (rm *rooms) outerRoutes(pages http.Handler) []outerRoute {
 		{"GET /docs/", docsite.Handler("/docs/").ServeHTTP, "files of the binary"},
 		{"/heartbeat/{key}", rm.heartbeatCalled, "120 calls a minute of each heartbeat"},
 		{"/heartbeat/{key}/{what}", rm.heartbeatCalled, "120 calls a minute of each heartbeat"},
-		{"/mcp", mcp.New(rm.api, Version()).ServeHTTP, "what it asks the API counts there"},
+		{"/mcp", mcp.New(rm.api, Version(), rm.api.HoldAnswer).ServeHTTP, "what it asks the API counts there, and its answer, of 1 MiB at most, as memory of queries"},
 		{"GET /agent.sh", rm.giveAgentScript, "a text of bounded length"},
 		{"GET /agent/{os}/{arch}", rm.giveAgent, "a file, at the pace of who reads it"},
 		{"GET /metrics", rm.metricsOr(pages), "a fixed number of series"},

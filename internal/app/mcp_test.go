@@ -4,11 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // mcpCall sends a request to /mcp.
@@ -171,4 +174,109 @@ func TestMCPScope(t *testing.T) {
 	if all := strings.Count(list, `"inputSchema"`); tried != all {
 		t.Errorf("%d of %d tools were tried: %s", tried, all, list)
 	}
+}
+
+// fillLong records so many measurements of mcp.long, a second apart.
+func fillLong(t *testing.T, s *server, n int) (from int64) {
+	t.Helper()
+	from = time.Now().Unix() - int64(n) - 60
+	for first := 0; first < n; first += 10_000 {
+		var body strings.Builder
+		body.WriteString(`{"measurements":[`)
+		for i := first; i < min(n, first+10_000); i++ {
+			if i > first {
+				body.WriteString(",")
+			}
+			fmt.Fprintf(&body, `{"name":"mcp.long","value":%d.5,"time":%d}`, i, from+int64(i))
+		}
+		body.WriteString("]}")
+		if status, text := s.ask(t, http.MethodPost, "/v1/measurements", body.String(), "Authorization", "Bearer "+s.Secret.Reveal()); status != http.StatusAccepted {
+			t.Fatalf("%d %.300s", status, text)
+		}
+	}
+	return from
+}
+
+func longQuery(from int64, resolution int) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"query","arguments":{"compose":"s(\"mcp.long\")","start":%d,"resolution":%d}}}`, from, resolution)
+}
+
+// TestMCPLongAnswer: an answer that no assistant could read is none, but says
+// what to ask for instead; that is answered. Nobody keeps answers on the way.
+func TestMCPLongAnswer(t *testing.T) {
+	t.Parallel()
+	s := start(t, settings(t, nil))
+	defer s.end(t)
+	from, token := fillLong(t, s, 40_000), s.viewOnly(t)
+	if _, text := mcpCall(t, s, token, longQuery(from, 1)); len(text) > 1000 || !strings.Contains(text, `"isError":true`) ||
+		!strings.Contains(text, "the answer is longer than 1048576 bytes: narrow it, ask for a coarser resolution, a shorter time") {
+		t.Errorf("too long: %.1000s", text)
+	}
+	if _, text := mcpCall(t, s, token, longQuery(from, 60)); !strings.Contains(text, `"isError":false`) || !strings.Contains(text, `\"value\"`) {
+		t.Errorf("coarser: %.1000s", text)
+	}
+	for _, method := range []string{http.MethodPost, http.MethodGet} {
+		r, err := http.NewRequestWithContext(t.Context(), method, s.URL+"/mcp", strings.NewReader(longQuery(from, 60)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+token)
+		res, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+		if res.Header.Get("Cache-Control") != "no-store" || res.Header.Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("%s: %v", method, res.Header)
+		}
+	}
+}
+
+// TestMCPSlowReaders: an answer counts as memory of queries for as long as it
+// is not read, and no longer than its connection.
+func TestMCPSlowReaders(t *testing.T) {
+	t.Parallel()
+	s := start(t, settings(t, nil))
+	defer s.end(t)
+	from, token := fillLong(t, s, 20_000), s.viewOnly(t)
+	body := longQuery(from, 1)
+	if _, text := mcpCall(t, s, token, body); !strings.Contains(text, `"isError":false`) || len(text) < 700_000 {
+		t.Fatalf("%d bytes: %.300s", len(text), text)
+	}
+	held := func() (points float64) {
+		t.Helper()
+		found := regexp.MustCompile(`(?m)^tidemark_query_points (\S+)$`).FindStringSubmatch(fetchText(t, s.URL+"/metrics", http.StatusOK))
+		if found == nil {
+			t.Fatal("/metrics does not say what queries hold")
+		}
+		points, err := strconv.ParseFloat(found[1], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return points
+	}
+	until := func(what string, fits func(points float64) bool) {
+		t.Helper()
+		for end := time.Now().Add(time.Minute); !fits(held()); time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("%s: %v points", what, held())
+			}
+		}
+	}
+	var all []net.Conn
+	for range 16 {
+		c, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		_ = c.(*net.TCPConn).SetReadBuffer(4 << 10) // so that the answers do not all fit into the connections
+		fmt.Fprintf(c, "POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s", token, len(body), body)
+		all = append(all, c)
+	}
+	until("nothing is held for those who do not read", func(points float64) bool { return points >= 700_000/16 })
+	for _, c := range all {
+		c.Close()
+	}
+	until("it is held for nobody", func(points float64) bool { return points == 0 })
 }

@@ -2,18 +2,20 @@
 package inprocess
 
 import (
-	"bytes"
+	"io"
 	"net/http"
 )
 
-// Ask has h answer r, and returns the answer as Serve leaves it.
-func Ask(h http.Handler, r *http.Request) (status int, body []byte, whole bool) {
-	w := &recorder{header: make(http.Header)}
-	whole = Serve(h, w, r)
+// Ask has h answer r, and writes the body of the answer into body. The answer is
+// not whole when Serve says so, or when body did not take all of it: then h is
+// told so, as by a client that has gone.
+func Ask(h http.Handler, r *http.Request, body io.Writer) (status int, whole bool) {
+	w := &recorder{header: make(http.Header), body: body}
+	whole = Serve(h, w, r) && w.err == nil
 	if w.status == 0 {
 		w.status = http.StatusOK
 	}
-	return w.status, w.body.Bytes(), whole
+	return w.status, whole
 }
 
 // Serve has h answer r by w, which is a connection of nobody. The answer is not
@@ -32,7 +34,8 @@ func Serve(h http.Handler, w http.ResponseWriter, r *http.Request) (whole bool) 
 type recorder struct {
 	header http.Header
 	status int
-	body   bytes.Buffer
+	body   io.Writer
+	err    error // the first of body
 }
 
 func (w *recorder) Header() http.Header { return w.header }
@@ -45,5 +48,10 @@ func (w *recorder) WriteHeader(status int) {
 
 func (w *recorder) Write(b []byte) (int, error) {
 	w.WriteHeader(http.StatusOK)
-	return w.body.Write(b)
+	if w.err != nil {
+		return 0, w.err
+	}
+	n, err := w.body.Write(b)
+	w.err = err
+	return n, err
 }

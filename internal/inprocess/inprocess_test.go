@@ -1,9 +1,12 @@
 package inprocess
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 )
 
@@ -32,11 +35,39 @@ func TestAsk(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			status, body, whole := Ask(tt.handler, httptest.NewRequestWithContext(t.Context(), "GET", "/", nil))
-			if status != tt.status || string(body) != tt.body || whole != tt.whole {
-				t.Errorf("answered %d %q, whole: %v", status, body, whole)
+			var body strings.Builder
+			status, whole := Ask(tt.handler, httptest.NewRequestWithContext(t.Context(), "GET", "/", nil), &body)
+			if status != tt.status || body.String() != tt.body || whole != tt.whole {
+				t.Errorf("answered %d %q, whole: %v", status, body.String(), whole)
 			}
 		})
+	}
+}
+
+// full takes a number of writes.
+type full struct{ left int }
+
+var errFull = errors.New("full")
+
+func (f *full) Write(b []byte) (int, error) {
+	if f.left--; f.left < 0 {
+		return 0, errFull
+	}
+	return len(b), nil
+}
+
+// TestAskForTooMuch: a handler learns that its answer is not wanted any more,
+// each time, and so does who asked.
+func TestAskForTooMuch(t *testing.T) {
+	t.Parallel()
+	var errs [3]error
+	_, whole := Ask(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		for i := range errs {
+			_, errs[i] = fmt.Fprint(w, "piece")
+		}
+	}), httptest.NewRequestWithContext(t.Context(), "GET", "/", nil), &full{left: 1})
+	if whole || errs != [3]error{nil, errFull, errFull} {
+		t.Errorf("whole: %v, errors %v", whole, errs)
 	}
 }
 
@@ -48,5 +79,5 @@ func TestAskPanics(t *testing.T) {
 			t.Errorf("recovered %v", p)
 		}
 	}()
-	Ask(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("wrong") }), httptest.NewRequestWithContext(t.Context(), "GET", "/", nil))
+	Ask(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("wrong") }), httptest.NewRequestWithContext(t.Context(), "GET", "/", nil), io.Discard)
 }

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -22,7 +23,7 @@ func TestAnswersThatBreakOff(t *testing.T) {
 		r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"query","arguments":{"compose":"s(\"a\")"}}}`))
 		r.Header.Set("Authorization", "Bearer good")
 		w := httptest.NewRecorder()
-		New(api, "").ServeHTTP(w, r)
+		New(api, "", hold).ServeHTTP(w, r)
 		return w
 	}
 	if got, want := strings.TrimSpace(call(half).Body.String()), `{"jsonrpc":"2.0","id":1,"result":{"content":[{"text":"500 Internal Server Error: the answer broke off","type":"text"}],"isError":true}}`; got != want {
@@ -46,16 +47,77 @@ func TestStatusOfAnswers(t *testing.T) {
 				w.WriteHeader(status)
 			}
 			_, _ = io.Copy(w, r.Body)
-		}), "")
+		}), "", hold)
 		r := httptest.NewRequest(http.MethodPost, "/mcp", nil)
 		r.Header.Set("Authorization", "Bearer good")
-		if got, body := s.ask(r, http.MethodPost, "/v1/alerts/preview", []byte("{}")); got != want || string(body) != "{}" {
-			t.Errorf("%d: %d %s", status, got, body)
+		var body strings.Builder
+		if got, whole := s.ask(r, http.MethodPost, "/v1/alerts/preview", []byte("{}"), &body); got != want || body.String() != "{}" || !whole {
+			t.Errorf("%d: %d %s %v", status, got, body.String(), whole)
 		}
 	}
 	r := httptest.NewRequest(http.MethodPost, "/mcp", nil)
 	r.Header.Set("Authorization", "Bearer good")
-	if status, _ := New(http.NotFoundHandler(), "").ask(r, "GET", "://no address", nil); status != http.StatusBadRequest {
+	if status, _ := New(http.NotFoundHandler(), "", hold).ask(r, "GET", "://no address", nil, io.Discard); status != http.StatusBadRequest {
 		t.Errorf("what is no address is asked for: %d", status)
+	}
+}
+
+// TestLongAnswers: an answer of more than 1 MiB, in one part or in several, is
+// a result that says how to ask for less; the API is not read to its end.
+func TestLongAnswers(t *testing.T) {
+	t.Parallel()
+	line := strings.Repeat("x", 1<<10)
+	for _, tt := range []struct {
+		tool, arguments string
+		each            int // KiB that the API answers each time
+		want            string
+	}{
+		{"query", `{"compose":"x"}`, 1024, ""},
+		{"query", `{"compose":"x"}`, 1 << 20, "a coarser resolution, a shorter time from start to end, fewer streams"},
+		{"search_metrics", `{}`, 1 << 20, "a smaller limit"},
+		{"list_alerts", `{}`, 512, ""},
+		{"list_alerts", `{}`, 600, "ask for one with incident"},
+	} {
+		written := 0
+		api := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.RawQuery == "length=1" {
+				return
+			}
+			for range tt.each {
+				if _, err := io.WriteString(w, line); err != nil {
+					panic(http.ErrAbortHandler)
+				}
+				written++
+			}
+		})
+		r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"`+tt.tool+`","arguments":`+tt.arguments+`}}`))
+		r.Header.Set("Authorization", "Bearer good")
+		w := httptest.NewRecorder()
+		New(api, "", hold).ServeHTTP(w, r)
+		var got toolResult
+		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || len(got.Result.Content) != 1 {
+			t.Fatalf("%s: %v", tt.tool, err)
+		}
+		text := got.Result.Content[0].Text
+		if tt.want == "" && (got.Result.IsError || len(text) < 1<<20) {
+			t.Errorf("%s of 1 MiB: %v, %d bytes", tt.tool, got.Result.IsError, len(text))
+		}
+		if tt.want != "" && (!got.Result.IsError || !strings.HasPrefix(text, "413 Request Entity Too Large: the answer is longer than 1048576 bytes: narrow it, ask") || !strings.Contains(text, tt.want)) {
+			t.Errorf("%s: %v, %.300s", tt.tool, got.Result.IsError, text)
+		}
+		if written > 1025 {
+			t.Errorf("%s: %d KiB were read", tt.tool, written)
+		}
+	}
+}
+
+// TestTextsOfTools: a text is what the API answered, also where it would not be
+// within a text of JSON.
+func TestTextsOfTools(t *testing.T) {
+	t.Parallel()
+	const all = "{\"a\\\\\":\"\x00\x1f\x7f <é> \u2028 🌊\"}"
+	got := use(t, &api{answers: map[string]string{"/v1/metrics": all}}, "search_metrics", `{}`)
+	if got.Error != nil || got.Result.IsError || got.Result.Content[0].Text != all {
+		t.Errorf("%+v", got)
 	}
 }

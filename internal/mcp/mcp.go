@@ -7,8 +7,11 @@ package mcp
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
+
+	"github.com/tidemark-metrics/tidemark/internal/query"
 )
 
 // protocolVersion is the newest version of the protocol that is spoken.
@@ -17,17 +20,25 @@ const protocolVersion = "2025-06-18"
 // versions are those that clients may ask for.
 var versions = map[string]bool{protocolVersion: true, "2025-03-26": true}
 
-// maxBody is how long a request may be.
-const maxBody = 1 << 20
+// maxBody is how many bytes a request may have, and maxID how many the id of it,
+// which the answer repeats.
+const (
+	maxBody = 256 << 10
+	maxID   = 256
+)
 
 // Server answers POST /mcp.
 type Server struct {
 	api     http.Handler
 	version string
+	hold    func(*http.Request) (*query.Holding, error)
 }
 
-// New returns a server that asks api.
-func New(api http.Handler, version string) *Server { return &Server{api, version} }
+// New returns a server that asks api. What the tools of a request answer is in
+// the memory that hold begins for it until it was sent.
+func New(api http.Handler, version string, hold func(*http.Request) (*query.Holding, error)) *Server {
+	return &Server{api, version, hold}
+}
 
 // call is a request of JSON-RPC; one without an id wants no answer.
 type call struct {
@@ -62,13 +73,15 @@ const (
 // ServeHTTP answers one call. There are no streams and no sessions: every
 // call stands for itself.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
 		http.Error(w, "Model Context Protocol: send JSON-RPC with POST", http.StatusMethodNotAllowed)
 		return
 	}
 	// Tokens that may not read metrics learn nothing, not even which tools there are.
-	if status, _ := s.ask(r, http.MethodGet, "/v1/metrics?length=1", nil); status == http.StatusUnauthorized || status == http.StatusForbidden {
+	if status, _ := s.ask(r, http.MethodGet, "/v1/metrics?length=1", nil, io.Discard); status == http.StatusUnauthorized || status == http.StatusForbidden {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="Tidemark"`)
 		http.Error(w, "send a token that may view: Authorization: Bearer TOKEN", status)
 		return
@@ -87,7 +100,15 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusAccepted) // a notification
 		return
 	}
+	if len(c.ID) > maxID {
+		write(w, answer{ID: json.RawMessage("null"), Error: &fault{notRequest, fmt.Sprintf("id has more than %d characters", maxID)}})
+		return
+	}
 	result, wrong := s.do(r, &c)
+	if text, ok := result.(*toolText); ok {
+		text.write(w, c.ID)
+		return
+	}
 	write(w, answer{ID: c.ID, Result: result, Error: wrong})
 }
 
@@ -149,12 +170,24 @@ func (s *Server) callTool(r *http.Request, params json.RawMessage) (any, *fault)
 	if !ok {
 		return nil, &fault{badParams, "there is no tool " + p.Name}
 	}
-	text, err := run(&asker{s, r}, p.Arguments)
-	refused, isRefusal := errors.AsType[*refusal](err)
-	if isRefusal {
-		text = refused.Error()
-	} else if err != nil {
+	memory, err := s.hold(r)
+	if err != nil {
 		return nil, &fault{badParams, err.Error()}
 	}
-	return object{"content": []object{{"type": "text", "text": text}}, "isError": isRefusal}, nil
+	a := &asker{s: s, r: r, memory: memory}
+	parts, err := run(a, p.Arguments)
+	if err == nil {
+		return &toolText{memory: memory, parts: parts}, nil
+	}
+	memory.Release()
+	refused, isRefusal := errors.AsType[*refusal](err)
+	switch {
+	case errors.Is(err, errTooLong):
+		refused = &refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf("the answer is longer than %d bytes: narrow it, %s", maxAnswer, narrower[p.Name])}
+	case a.full != nil:
+		refused = &refusal{http.StatusServiceUnavailable, err.Error()}
+	case !isRefusal:
+		return nil, &fault{badParams, err.Error()}
+	}
+	return &toolText{parts: [][]byte{[]byte(refused.Error())}, refused: true}, nil
 }

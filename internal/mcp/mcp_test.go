@@ -11,7 +11,15 @@ import (
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/tidemark-metrics/tidemark/internal/query"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/memory"
 )
+
+// hold begins a holding of memory for queries that there is enough of.
+func hold(r *http.Request) (*query.Holding, error) {
+	return query.New(query.Options{Engine: memory.New()}).HoldAnswer(r.Context(), 1), nil
+}
 
 // api is an API that notes what it is asked, and answers by path.
 type api struct {
@@ -56,7 +64,7 @@ func post(t *testing.T, a *api, token, body string) *httptest.ResponseRecorder {
 	r.Header.Set("X-Forwarded-For", "192.0.2.7")
 	r.Header.Set("Cookie", "tidemark_session=stolen")
 	rec := httptest.NewRecorder()
-	New(a, "1.2.3").ServeHTTP(rec, r)
+	New(a, "1.2.3", hold).ServeHTTP(rec, r)
 	return rec
 }
 
@@ -99,7 +107,7 @@ func TestOnlyPost(t *testing.T) {
 	t.Parallel()
 	for _, method := range []string{http.MethodGet, http.MethodDelete, http.MethodPut} {
 		rec := httptest.NewRecorder()
-		New(&api{}, "").ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), method, "/mcp", nil))
+		New(&api{}, "", hold).ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), method, "/mcp", nil))
 		if rec.Code != http.StatusMethodNotAllowed || rec.Header().Get("Allow") != "POST" {
 			t.Errorf("%s: %d, Allow %q", method, rec.Code, rec.Header().Get("Allow"))
 		}

@@ -41,9 +41,18 @@ var tools = []object{
 	}),
 }
 
-// runs is what each tool does.
-var runs = map[string]func(*asker, json.RawMessage) (string, error){
+// runs is what each tool does: it returns the parts of its answer.
+var runs = map[string]func(*asker, json.RawMessage) ([][]byte, error){
 	"search_metrics": searchMetrics, "query": runQuery, "list_alerts": listAlerts, "incident": incident, "backtest_alert": backtest,
+}
+
+// narrower is how a tool is asked for less.
+var narrower = map[string]string{
+	"search_metrics": "ask with a smaller limit",
+	"query":          "ask for a coarser resolution, a shorter time from start to end, fewer streams by their tags or top(), or for groups by group_by() or sum()",
+	"list_alerts":    "ask for one with incident",
+	"incident":       "ask query about what it is about",
+	"backtest_alert": "ask for a shorter time from start to end, or for conditions on fewer streams",
 }
 
 // read reads the arguments of a tool. One that there is not is an error: an
@@ -68,28 +77,28 @@ func optional(n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-func searchMetrics(a *asker, arguments json.RawMessage) (string, error) {
+func searchMetrics(a *asker, arguments json.RawMessage) ([][]byte, error) {
 	var p struct {
 		Query         string
 		Limit, Offset int64
 	}
 	if err := read(arguments, &p); err != nil {
-		return "", err
+		return nil, err
 	}
 	found, err := a.get("/v1/metrics", map[string]string{"name": p.Query, "length": optional(p.Limit), "offset": optional(p.Offset)})
-	return string(found), err
+	return [][]byte{found}, err
 }
 
-func runQuery(a *asker, arguments json.RawMessage) (string, error) {
+func runQuery(a *asker, arguments json.RawMessage) ([][]byte, error) {
 	var p struct {
 		Compose                string
 		Start, End, Resolution int64
 	}
 	if err := read(arguments, &p); err != nil {
-		return "", err
+		return nil, err
 	}
 	if p.Compose == "" {
-		return "", errors.New("arguments: compose is missing")
+		return nil, errors.New("arguments: compose is missing")
 	}
 	params := map[string]string{"compose": p.Compose, "start_time": optional(p.Start), "end_time": optional(p.End), "resolution": optional(p.Resolution)}
 	if p.Start == 0 {
@@ -99,22 +108,22 @@ func runQuery(a *asker, arguments json.RawMessage) (string, error) {
 		params["resolution"] = "60"
 	}
 	found, err := a.get("/v1/measurements", params)
-	return string(found), err
+	return [][]byte{found}, err
 }
 
-func listAlerts(a *asker, arguments json.RawMessage) (string, error) {
+func listAlerts(a *asker, arguments json.RawMessage) ([][]byte, error) {
 	if err := read(arguments, &struct{}{}); err != nil {
-		return "", err
+		return nil, err
 	}
 	alerts, err := a.get("/v1/alerts", map[string]string{"length": "100"})
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	status, err := a.get("/v1/alerts/status", nil)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	return together(object{"alerts": alerts, "status": status})
+	return [][]byte{[]byte(`{"alerts":`), alerts, []byte(`,"status":`), status, []byte("}")}, nil
 }
 
 // around is how much time before and after an incident is looked at.
@@ -122,19 +131,19 @@ const around = 3600
 
 // incident puts an alert, its incidents and what changed around the last one
 // together.
-func incident(a *asker, arguments json.RawMessage) (string, error) {
+func incident(a *asker, arguments json.RawMessage) ([][]byte, error) {
 	var p struct{ Alert int64 }
 	if err := read(arguments, &p); err != nil {
-		return "", err
+		return nil, err
 	}
 	path := "/v1/alerts/" + strconv.FormatInt(p.Alert, 10)
 	alert, err := a.get(path, nil)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	incidents, err := a.get(path+"/incidents", map[string]string{"length": "5"})
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	var list struct {
 		Incidents []struct {
@@ -142,13 +151,15 @@ func incident(a *asker, arguments json.RawMessage) (string, error) {
 		}
 	}
 	_ = json.Unmarshal(incidents, &list) // then there are none
-	found := object{"alert": alert, "incidents": incidents}
+	found := [][]byte{[]byte(`{"alert":`), alert}
 	if len(list.Incidents) > 0 {
-		if found["changed_around_the_last"], err = a.changed(list.Incidents[0].TriggeredAt); err != nil {
-			return "", err
+		changed, err := a.changed(list.Incidents[0].TriggeredAt)
+		if err != nil {
+			return nil, err
 		}
+		found = append(append(found, []byte(`,"changed_around_the_last":`)), changed...)
 	}
-	return together(found)
+	return append(found, []byte(`,"incidents":`), incidents, []byte("}")), nil
 }
 
 // near is how much time before and after an incident streams are compared in
@@ -158,27 +169,25 @@ const near = 900
 // changed is what changed around a time: what people noted and saved, and which
 // streams were least like themselves. An incident of which measurements are not
 // kept any more is told without these.
-func (a *asker) changed(at int64) (object, error) {
+func (a *asker) changed(at int64) ([][]byte, error) {
 	annotations, err := a.annotations(at)
 	if err != nil {
 		return nil, err
 	}
-	found := object{"annotations": annotations}
 	streams, err := a.get("/v1/changes", map[string]string{"start_time": strconv.FormatInt(at-near, 10), "end_time": strconv.FormatInt(at+near, 10)})
 	refused, isRefusal := errors.AsType[*refusal](err)
-	switch {
-	case isRefusal && refused.status == http.StatusBadRequest:
-		found["streams_and_saves"] = refused.Error()
-	case err != nil:
-		return nil, err
-	default:
-		found["streams_and_saves"] = streams
+	if isRefusal && refused.status == http.StatusBadRequest {
+		streams, err = json.Marshal(refused.Error())
 	}
-	return found, nil
+	if err != nil {
+		return nil, err
+	}
+	found := append([][]byte{[]byte(`{"annotations":[`)}, annotations...)
+	return append(found, []byte(`],"streams_and_saves":`), streams, []byte("}")), nil
 }
 
-// annotations are those around a time, of all streams.
-func (a *asker) annotations(at int64) ([]json.RawMessage, error) {
+// annotations are those around a time, of all streams: the items of a list.
+func (a *asker) annotations(at int64) ([][]byte, error) {
 	streams, err := a.get("/v1/annotations", map[string]string{"length": "100"})
 	if err != nil {
 		return nil, err
@@ -189,26 +198,29 @@ func (a *asker) annotations(at int64) ([]json.RawMessage, error) {
 	if err := json.Unmarshal(streams, &list); err != nil {
 		return nil, err
 	}
-	found := []json.RawMessage{}
-	for _, s := range list.Annotations {
+	var found [][]byte
+	for i, s := range list.Annotations {
 		events, err := a.get("/v1/annotations/"+url.PathEscape(s.Name), map[string]string{
 			"start_time": strconv.FormatInt(at-around, 10), "end_time": strconv.FormatInt(at+around, 10),
 		})
 		if err != nil {
 			return nil, err
 		}
+		if i > 0 {
+			found = append(found, []byte(","))
+		}
 		found = append(found, events)
 	}
 	return found, nil
 }
 
-func backtest(a *asker, arguments json.RawMessage) (string, error) {
+func backtest(a *asker, arguments json.RawMessage) ([][]byte, error) {
 	var p struct {
 		Conditions json.RawMessage
 		Start, End int64
 	}
 	if err := read(arguments, &p); err != nil {
-		return "", err
+		return nil, err
 	}
 	body := object{"alert": object{"conditions": p.Conditions}}
 	if p.Start != 0 {
@@ -219,13 +231,8 @@ func backtest(a *asker, arguments json.RawMessage) (string, error) {
 	}
 	text, err := json.Marshal(body)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	found, err := a.send(http.MethodPost, "/v1/alerts/preview", text)
-	return string(found), err
-}
-
-func together(o object) (string, error) {
-	text, err := json.Marshal(o)
-	return string(text), err
+	return [][]byte{found}, err
 }

@@ -131,7 +131,7 @@ func (b *budget) attempt(try func() bool) <-chan struct{} {
 // begin waits until org may have one query more.
 func (b *budget) begin(ctx context.Context, org tidemark.OrgID) (*share, error) {
 	limit := b.limits.Share(org, tidemark.LimitQueries)
-	own := &share{budget: b, ctx: ctx}
+	own := &share{budget: b, ctx: ctx, queries: 1}
 	ok, err := b.await(ctx, func() bool {
 		own.org = b.of(org)
 		if limit > 0 && own.org.queries >= limit {
@@ -181,11 +181,12 @@ func (b *budget) release(o *orgBudget, points, queries int64) {
 // share is what one query has taken.
 type share struct {
 	*budget
-	org   *orgBudget      // of whom it is; with a query under way it is not forgotten
-	ctx   context.Context // of the query; a share does not outlive it
-	mu    sync.Mutex
-	have  int64
-	ended bool
+	org     *orgBudget      // of whom it is; with a query under way it is not forgotten
+	ctx     context.Context // of the query; a share does not outlive it
+	mu      sync.Mutex
+	queries int64 // that it counts as
+	have    int64
+	ended   bool
 }
 
 // shareStep is how many points are taken at a time: few enough not to matter,
@@ -217,7 +218,7 @@ func (s *share) giveBack() {
 	defer s.mu.Unlock()
 	if !s.ended {
 		s.ended = true
-		s.release(s.org, s.have, 1)
+		s.release(s.org, s.have, s.queries)
 	}
 	s.have = 0
 }
@@ -233,6 +234,15 @@ func (q *Querier) Hold(ctx context.Context, org tidemark.OrgID) (*Holding, error
 		return nil, err
 	}
 	return &Holding{s}, nil
+}
+
+// HoldAnswer begins a holding of org that counts as no query: of an answer that
+// is put together from those to several.
+func (q *Querier) HoldAnswer(ctx context.Context, org tidemark.OrgID) *Holding {
+	b := q.budget
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return &Holding{&share{budget: b, org: b.of(org), ctx: ctx}}
 }
 
 // Cover makes sure that the holding is enough for points of 16 bytes.

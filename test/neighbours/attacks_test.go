@@ -31,6 +31,7 @@ var attacks = []attack{
 	{"all annotations at once", 2, 200 * time.Millisecond, allAnnotations},
 	{"message templates that work hard", 1, 500 * time.Millisecond, hardTemplates},
 	{"answers that nobody reads", 4, time.Second, slowReaders},
+	{"answers to assistants that nobody reads", 8, time.Second, slowAssistants},
 	{"bodies a byte at a time", 4, time.Second, slowBodies},
 	{"expensive composites", 2, 50 * time.Millisecond, expensiveComposites},
 	{"200 queries in one", 1, 200 * time.Millisecond, manyQueries},
@@ -134,6 +135,15 @@ func slowReaders(ctx context.Context, o *org) int {
 	c := raw(ctx, o, "GET /v1/measurements/attack.streams?resolution=1&duration=86400")
 	if c != nil {
 		fmt.Fprint(c, "\r\n")
+	}
+	return hold(ctx, c, 30*time.Second)
+}
+
+func slowAssistants(ctx context.Context, o *org) int {
+	const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"query","arguments":{"compose":"s(\"attack.streams\",\"*\")","resolution":1}}}`
+	c := raw(ctx, o, "POST /mcp")
+	if c != nil {
+		fmt.Fprintf(c, "Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
 	}
 	return hold(ctx, c, 30*time.Second)
 }
