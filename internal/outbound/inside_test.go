@@ -1,6 +1,8 @@
 package outbound_test
 
 import (
+	"context"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -43,5 +45,38 @@ func TestInside(t *testing.T) {
 			resp.Body.Close()
 			t.Errorf("%s was let through", url)
 		}
+	}
+}
+
+// TestInsideWithoutAnswer: who gives up gets no answer, and none that was cut
+// off passes for whole. Handlers write nothing for who is gone, which would
+// read as 200.
+func TestInsideWithoutAnswer(t *testing.T) {
+	for name, tt := range map[string]struct {
+		handler http.HandlerFunc
+		want    error
+	}{
+		"cut off": {func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, "[1,")
+			panic(http.ErrAbortHandler)
+		}, io.ErrUnexpectedEOF},
+		"gone": {nil, context.Canceled},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		if tt.handler == nil {
+			tt.handler = func(http.ResponseWriter, *http.Request) { cancel() }
+		}
+		req, err := http.NewRequestWithContext(ctx, http.MethodDelete, "http://inside.invalid/x", http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := outbound.Inside{Handler: tt.handler}.RoundTrip(req)
+		if !errors.Is(err, tt.want) {
+			t.Errorf("%s: %v, %v", name, resp, err)
+		}
+		if resp != nil {
+			resp.Body.Close()
+		}
+		cancel()
 	}
 }
