@@ -70,10 +70,11 @@ func verifyDir(ctx context.Context, dir string, progress Progress) (*Manifest, e
 	}
 	var done int64
 	for _, f := range m.Files {
-		if err := ctx.Err(); err != nil {
-			return nil, err
+		err := f.verify(ctx, dir)
+		if ctx.Err() != nil {
+			return nil, ctx.Err() // and no damage
 		}
-		if err := f.verify(ctx, dir); err != nil {
+		if err != nil {
 			problems = append(problems, err)
 		}
 		done += f.Size

@@ -60,6 +60,9 @@ func inspect(ctx context.Context, o Options, report func(Finding), repair bool) 
 		return err
 	}
 	files, bad, err := c.checkTables(ctx)
+	if ctx.Err() != nil {
+		return ctx.Err() // and no damage
+	}
 	if err != nil {
 		report(noList(err))
 		return nil
