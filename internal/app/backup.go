@@ -47,10 +47,11 @@ func backup(ctx context.Context, engine measurements, st *store.Store, by tidema
 	if err := emptyDir(dir); err != nil {
 		return err
 	}
-	if err := st.RecordBackup(ctx, by, dir); err != nil {
-		return err
+	err = st.RecordBackup(ctx, by, dir)
+	if err == nil {
+		err = fillBackup(ctx, engine, st, dir, progress)
 	}
-	if err := fillBackup(ctx, engine, st, dir, progress); err != nil {
+	if err != nil {
 		return errors.Join(err, clearBackup(dir, made))
 	}
 	return nil

@@ -54,6 +54,10 @@ func (c *backupMake) Run(r *run) error {
 	return nil
 }
 
+func (c *backupMake) unfinished() string {
+	return "the backup to " + c.Where + " is not complete and cannot be restored"
+}
+
 // saidBackedUp says what is in a backup.
 func (r *run) saidBackedUp(dir string, m *app.Manifest) {
 	fmt.Fprintf(r.Out, "Everything is in %s.\n", dir)
@@ -84,6 +88,10 @@ func (c *backupVerify) Run(r *run) error {
 	fmt.Fprintf(r.Out, "The backup of %s in %s is complete and undamaged: %d files, %s (Tidemark %s).\n",
 		m.Created.Format(time.DateTime+" MST"), c.Where, len(m.Files), what, m.Version)
 	return nil
+}
+
+func (c *backupVerify) unfinished() string {
+	return "the backup in " + c.Where + " was not read to its end"
 }
 
 type backupList struct {
@@ -173,6 +181,10 @@ func (c *restoreCmd) Run(r *run) error {
 	return nil
 }
 
+func (c *restoreCmd) unfinished() string {
+	return "the restore of " + c.Where + " is not complete: begin it again"
+}
+
 // restoredTo says where a backup was restored to.
 func restoredTo(cfg *config.Config, m *app.Manifest) string {
 	if m.ControlStore == "postgresql" {
@@ -191,10 +203,16 @@ type storageCheck struct{}
 // Run looks for damage.
 func (storageCheck) Run(r *run) error { return r.checkStorage(false) }
 
+func (storageCheck) unfinished() string { return "not all of the measurements were read" }
+
 type storageRepair struct{}
 
 // Run repairs damage.
 func (storageRepair) Run(r *run) error { return r.checkStorage(true) }
+
+func (storageRepair) unfinished() string {
+	return "the measurements are not repaired: begin it again"
+}
 
 func (r *run) checkStorage(repair bool) error {
 	cfg, _, err := r.load(nil)

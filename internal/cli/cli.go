@@ -5,7 +5,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -74,7 +73,8 @@ type run struct {
 type exit int
 
 // Run does what args say and returns the exit code: 0, 1 for what went wrong,
-// 2 for what makes no sense.
+// 2 for what makes no sense, 130 or 143 for what a signal interrupted, which
+// is the cause of a context from NotifyContext.
 func Run(ctx context.Context, args []string, std IO) (code int) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -98,11 +98,7 @@ func Run(ctx context.Context, args []string, std IO) (code int) {
 		fmt.Fprintf(std.Err, "tidemark: %v\nTry tidemark --help.\n", err)
 		return 2
 	}
-	if err := parsed.Run(&run{IO: std, ctx: ctx, opts: &c}); err != nil && !errors.Is(err, context.Canceled) {
-		fmt.Fprintf(std.Err, "tidemark: %v\n", err)
-		return 1
-	}
-	return 0
+	return ended(ctx, parsed.Selected(), std.Err, parsed.Run(&run{IO: std, ctx: ctx, opts: &c}))
 }
 
 // load reads the settings, with the flags that every command has and more.

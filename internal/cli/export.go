@@ -48,6 +48,10 @@ func (c *exportCmd) Run(r *run) error {
 	})
 }
 
+func (c *exportCmd) unfinished() string {
+	return "the export is not complete" + resumeHint(c.File)
+}
+
 // moveFile returns the path of the file that is written or read; "" for the
 // standard one, which cannot be gone on with.
 func moveFile(file string, resume bool) (string, error) {
@@ -84,9 +88,6 @@ func resumable(path string, err error) error {
 	}
 	if _, there := os.Stat(path + ".cursor"); there != nil {
 		return err
-	}
-	if errors.Is(err, context.Canceled) {
-		return errors.New("interrupted; continue with --resume")
 	}
 	return fmt.Errorf("%w (continue with --resume)", err)
 }

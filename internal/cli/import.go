@@ -32,7 +32,7 @@ func (c *importMeasurements) Run(r *run) error {
 	if err != nil {
 		return err
 	}
-	x := movein.Restore{Path: path, In: r.In, Resume: c.Resume, Progress: r.progress}
+	x := movein.Restore{Path: path, In: input{r.ctx, r.In}, Resume: c.Resume, Progress: r.progress}
 	return r.move(c.orgFlag, busyTries, func(ctx context.Context, api *client.Client) error {
 		x.Server = api
 		done, err := x.Run(ctx)
@@ -42,6 +42,10 @@ func (c *importMeasurements) Run(r *run) error {
 		fmt.Fprintf(r.Out, "Imported %d metrics, %d points and %d annotations.\n", done.Definitions, done.Recorded, done.Annotations)
 		return r.refused(done)
 	})
+}
+
+func (c *importMeasurements) unfinished() string {
+	return "a part of the measurements may be imported" + resumeHint(c.File)
 }
 
 // refused says what was refused, if anything was.
@@ -73,6 +77,10 @@ func (c *importPrometheus) Run(r *run) error {
 		fmt.Fprintf(r.Out, "Imported %d points.\n", done.Recorded)
 		return r.refused(done)
 	})
+}
+
+func (c *importPrometheus) unfinished() string {
+	return "a part of the snapshot may be imported" + resumeHint(filepath.Clean(c.Dir))
 }
 
 // busyTries is how often a server that is busy is asked.

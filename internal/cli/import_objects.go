@@ -35,6 +35,13 @@ func (f *objectFlags) ask(r *run, objects *movein.Objects) (report *movein.Repor
 	return report, err
 }
 
+func (f *objectFlags) unfinished() string {
+	if !f.Apply {
+		return "not all was compared; nothing was changed"
+	}
+	return "a part of it may be imported: the same command imports the rest"
+}
+
 // printReport prints what was made of what.
 func (r *run) printReport(report *movein.Report) error {
 	t := table{header: []string{"KIND", "NAME", "OLD ID", "NEW ID", "OUTCOME"}}

@@ -55,6 +55,13 @@ func (c *migrateCmd) Run(r *run) error {
 	return errors.Join(r.printMigrated(done), err)
 }
 
+func (c *migrateCmd) unfinished() string {
+	if c.DryRun {
+		return "the migration was not estimated"
+	}
+	return "the migration is not complete: the same command resumes it"
+}
+
 // placeOf reads the settings of a server, or those by default on a data
 // directory. The environment is of one server; here are two.
 func placeOf(flag, path string) (*config.Config, error) {

@@ -115,12 +115,17 @@ func (c *userPasswd) Run(r *run) error {
 // input where that is no terminal.
 func (r *run) password() (string, error) {
 	if f, ok := r.In.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		shown, err := term.GetState(int(f.Fd()))
+		if err != nil {
+			return "", err
+		}
 		fmt.Fprint(r.Err, "Password: ")
-		typed, err := term.ReadPassword(int(f.Fd()))
+		typed, err := until(r.ctx, func() ([]byte, error) { return term.ReadPassword(int(f.Fd())) })
+		_ = term.Restore(int(f.Fd()), shown) // it still waits where it was interrupted, and shows nothing
 		fmt.Fprintln(r.Err)
 		return string(typed), err
 	}
-	line, err := bufio.NewReader(r.In).ReadString('\n')
+	line, err := bufio.NewReader(input{r.ctx, r.In}).ReadString('\n')
 	if err != nil && err != io.EOF {
 		return "", err
 	}

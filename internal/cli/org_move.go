@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/tidemark-metrics/tidemark/client"
@@ -25,9 +26,6 @@ func (c *orgExport) Run(r *run) error {
 			return err
 		}
 		done, err := movein.ExportOrganization{Server: api, Org: o, Dir: c.To, Resume: c.Resume, Progress: r.progress}.Run(ctx)
-		if errors.Is(err, context.Canceled) {
-			return errors.New("interrupted; continue with --resume")
-		}
 		if err != nil {
 			return err
 		}
@@ -42,11 +40,20 @@ func (c *orgExport) Run(r *run) error {
 	})
 }
 
+func (c *orgExport) unfinished() string {
+	left := "the export to " + c.To + " is not complete"
+	if _, err := os.Stat(c.To); err == nil {
+		left += "; continue with --resume"
+	}
+	return left
+}
+
 type orgImport struct {
 	listFlags
 	objectFlags
 	Dir    string `arg:"" help:"The directory that tidemark org export wrote."`
 	Resume bool   `help:"Resume an interrupted import of the same directory."`
+	path   string // of the measurements
 }
 
 // Run imports an organization: measurements first, since what else there is
@@ -56,6 +63,7 @@ func (c *orgImport) Run(r *run) error {
 	if err != nil {
 		return err
 	}
+	c.path = measurements
 	var imported movein.Imported
 	if c.Apply {
 		if imported, err = c.measurements(r, measurements); err != nil {
@@ -79,6 +87,10 @@ func (c *orgImport) Run(r *run) error {
 		fmt.Fprintln(r.Err, "Measurements and annotations are imported with --apply too.")
 	}
 	return errors.Join(c.end(r, report), r.refused(imported))
+}
+
+func (c *orgImport) unfinished() string {
+	return c.objectFlags.unfinished() + resumeHint(c.path)
 }
 
 func (c *orgImport) measurements(r *run, path string) (done movein.Imported, err error) {

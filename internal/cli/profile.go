@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -55,9 +56,11 @@ func (c *profileCmd) Run(r *run) error {
 	if err != nil {
 		return err
 	}
-	if _, err := io.Copy(f, resp.Body); err != nil {
-		f.Close()
-		return err
+	_, err = io.Copy(f, resp.Body)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return errors.Join(err, os.Remove(c.File))
 	}
-	return f.Close()
+	return nil
 }
+
+func (c *profileCmd) unfinished() string { return c.File + " was not written" }

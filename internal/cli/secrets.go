@@ -126,6 +126,10 @@ func (secretsRotate) Run(r *run) error {
 	})
 }
 
+func (secretsRotate) unfinished() string {
+	return "the rotation is not complete: the same command resumes it"
+}
+
 func (r *run) printRotation(done *store.Rotation) {
 	fmt.Fprintf(r.Out, "Key %s encrypts now; %d secrets were encrypted again. Copy the key file to where you keep it.\n", done.Key, done.Sealed)
 	for _, id := range done.Retired {

@@ -112,12 +112,12 @@ func TestLimitCells(t *testing.T) {
 func TestPassword(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{"secret\n": "secret", "secret": "secret", "secret\r\nmore\n": "secret", " two words \n": " two words ", "": "", "\n": ""} {
-		r := &run{IO: IO{In: strings.NewReader(text)}}
+		r := &run{ctx: t.Context(), IO: IO{In: strings.NewReader(text)}}
 		if got, err := r.password(); err != nil || got != want {
 			t.Errorf("%q is the password %q, %v", text, got, err)
 		}
 	}
-	r := &run{IO: IO{In: failing{}}}
+	r := &run{ctx: t.Context(), IO: IO{In: failing{}}}
 	if _, err := r.password(); !errors.Is(err, errPipe) {
 		t.Errorf("what cannot be read: %v", err)
 	}
@@ -131,12 +131,12 @@ func (failing) Read([]byte) (int, error) { return 0, errPipe }
 func TestTokenImportNeedsAValue(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "\n", "  \t\n"} {
-		r := &run{IO: IO{In: strings.NewReader(text), Out: new(bytes.Buffer)}}
+		r := &run{ctx: t.Context(), IO: IO{In: strings.NewReader(text), Out: new(bytes.Buffer)}}
 		if err := (&tokenImport{}).Run(r); message(err) != "give the token's value on standard input" {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	if err := (&tokenImport{}).Run(&run{IO: IO{In: failing{}}}); !errors.Is(err, errPipe) {
+	if err := (&tokenImport{}).Run(&run{ctx: t.Context(), IO: IO{In: failing{}}}); !errors.Is(err, errPipe) {
 		t.Errorf("what cannot be read: %v", err)
 	}
 }

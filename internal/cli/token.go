@@ -98,7 +98,7 @@ type tokenImport struct{ newToken }
 
 // Run imports a token.
 func (c *tokenImport) Run(r *run) error {
-	line, err := bufio.NewReader(r.In).ReadString('\n')
+	line, err := bufio.NewReader(input{r.ctx, r.In}).ReadString('\n')
 	if err != nil && err != io.EOF {
 		return err
 	}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -88,9 +87,8 @@ func TestResumable(t *testing.T) {
 	if err := resumable(path, failed); message(err) != "disk full (continue with --resume)" || !errors.Is(err, failed) {
 		t.Errorf("%v", err)
 	}
-	err := resumable(path, context.Canceled)
-	if message(err) != "interrupted; continue with --resume" || errors.Is(err, context.Canceled) {
-		t.Errorf("an interruption is not said: %v", err)
+	if hint := resumeHint(path) + resumeHint(path+".other") + resumeHint(""); hint != "; continue with --resume" {
+		t.Errorf("of an interruption: %q", hint)
 	}
 }
 
