@@ -93,6 +93,26 @@ func TestProtocols(t *testing.T) {
 	}
 }
 
+// TestSubqueryStep: a subquery that names no step has that of the settings.
+func TestSubqueryStep(t *testing.T) {
+	t.Parallel()
+	for step, want := range map[string]string{"": `"20"]`, "5s": `"60"]`, "1m": `"5"]`} {
+		flags := map[string]string{"bootstrap_token": bootstrap}
+		if step != "" {
+			flags["prometheus.subquery_step"] = step
+		}
+		s := start(t, settings(t, flags))
+		now := time.Now().Unix() / 300 * 300
+		if got := s.promql(t, "count_over_time(vector(1)[5m:])", now); !strings.Contains(got, want) {
+			t.Errorf("%q: %s, want %s", step, got, want)
+		}
+		if got := s.promql(t, "count_over_time(vector(1)[30s:15s])", now); !strings.Contains(got, `"2"]`) {
+			t.Errorf("%q, with a step of its own: %s", step, got)
+		}
+		s.end(t)
+	}
+}
+
 // documentedQueries are the expressions in docs/promql.md: what is in code and
 // has a selector in braces, or a function's or a range's brackets.
 func documentedQueries(t *testing.T) (queries []string) {

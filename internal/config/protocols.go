@@ -6,6 +6,8 @@ import "time"
 type Protocols struct {
 	Prometheus, OTLP, Influx, Datadog bool
 
+	SubqueryStep time.Duration // of PromQL's subqueries that name none
+
 	OTLPListen                   string // for gRPC
 	GraphiteListen, StatsDListen string
 	GraphiteToken, StatsDToken   string
@@ -21,6 +23,7 @@ func (p *Protocols) Closed() map[string]bool {
 func (p *Protocols) settings() []setting {
 	return []setting{
 		boolean("prometheus.enabled", "true", "whether Prometheus' remote write and PromQL are answered, under /prometheus", &p.Prometheus),
+		duration("prometheus.subquery_step", "15s", "step of PromQL's subqueries that name none, such as `[5m:]`, for which Prometheus takes its evaluation_interval", &p.SubqueryStep),
 		boolean("otlp.enabled", "true", "whether metrics of OpenTelemetry are taken over HTTP, under /otlp", &p.OTLP),
 		boolean("influx.enabled", "true", "whether InfluxDB's line protocol is taken, at /write and /api/v2/write", &p.Influx),
 		boolean("datadog.enabled", "true", "whether Datadog's series are taken, at /api/v1/series and /api/v2/series", &p.Datadog),
@@ -38,5 +41,6 @@ func (p *Protocols) settings() []setting {
 func (p *Protocols) check(add func(ok bool, format string, args ...any)) {
 	add(p.GraphiteListen == "" || p.GraphiteToken != "", "graphite.token: is needed with graphite.listen: it says whose the data is")
 	add(p.StatsDListen == "" || p.StatsDToken != "", "statsd.token: is needed with statsd.listen: it says whose the data is")
+	add(p.SubqueryStep >= time.Second, "prometheus.subquery_step: must be 1s or more")
 	add(p.StatsDFlush >= time.Second && p.StatsDFlush%time.Second == 0, "statsd.flush: must be a whole number of seconds, 1 or more")
 }

@@ -44,6 +44,10 @@ type Options struct {
 	Timeout    time.Duration // of one query; 2 minutes
 	Concurrent int           // queries that are evaluated at once, others wait; 20
 
+	// SubqueryStep is that of subqueries that name none, such as [5m:], as
+	// Prometheus' evaluation_interval is; 15 seconds.
+	SubqueryStep time.Duration
+
 	// Experimental turns on what Prometheus has behind feature flags of its
 	// own: functions, arithmetic of durations, fill modifiers, smoothed ranges.
 	Experimental bool
@@ -72,7 +76,7 @@ func New(o Options) *Engine {
 		MaxSamples: o.MaxSamples, Timeout: o.Timeout, ActiveQueryTracker: newGate(o.Concurrent),
 		LookbackDelta:    reach,
 		EnableAtModifier: true, EnableNegativeOffset: true, EnableDelayedNameRemoval: o.Experimental,
-		NoStepSubqueryIntervalFn: func(int64) int64 { return time.Minute.Milliseconds() },
+		NoStepSubqueryIntervalFn: func(int64) int64 { return o.SubqueryStep.Milliseconds() },
 	})}
 }
 
@@ -88,6 +92,9 @@ func (o *Options) setDefaults() {
 	}
 	if o.Concurrent <= 0 {
 		o.Concurrent = 20
+	}
+	if o.SubqueryStep <= 0 {
+		o.SubqueryStep = 15 * time.Second
 	}
 	if o.Now == nil {
 		o.Now = time.Now

@@ -64,6 +64,7 @@ func newOurs(t testing.TB, open func(testing.TB, time.Time) tsdb.Engine, now tim
 // use makes s evaluate with o.
 func (s *ours) use(o promql.Options) {
 	o.Storage, o.Spellings = s.tsdb, s.spellings
+	o.SubqueryStep = time.Minute // as that of Prometheus' own tests
 	o.Names = func(context.Context, tidemark.OrgID, []string) (map[string]string, error) { return s.names, nil }
 	s.promql = promql.New(o)
 }

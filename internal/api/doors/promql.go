@@ -59,7 +59,7 @@ func (s *API) prom(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 
 func (s *API) newPromQL() http.Handler {
 	return promapi.New(promapi.Options{
-		Engine: promql.New(promql.Options{Storage: s.Stored, Periods: s.periods, Names: s.names, Spellings: s.Spellings, Now: s.Now}),
+		Engine: promql.New(promql.Options{Storage: s.Stored, Periods: s.periods, Names: s.names, Spellings: s.Spellings, SubqueryStep: s.SubqueryStep, Now: s.Now}),
 		Org: func(r *http.Request) (tidemark.OrgID, error) {
 			org, ok := r.Context().Value(orgKey{}).(tidemark.OrgID)
 			if !ok {

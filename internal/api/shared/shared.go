@@ -85,6 +85,9 @@ type Options struct {
 	// Closed are the doors of other protocols that the operator closed, by
 	// name: "prometheus", "otlp", "influx", "datadog".
 	Closed map[string]bool
+	// SubqueryStep is the step of PromQL's subqueries that name none; 0 means
+	// as usual.
+	SubqueryStep time.Duration
 	// Stopping is closed when the server is about to stop, so that answers
 	// without an end find one.
 	Stopping <-chan struct{}
