@@ -21,7 +21,7 @@ type Chart struct {
 	Max          *float64      `json:"max,omitempty"`
 	Label        *string       `json:"label,omitempty"`
 	RelatedSpace *int64        `json:"related_space,omitempty"`
-	Thresholds   []Threshold   `json:"thresholds"` // nil is null
+	Thresholds   []Threshold   `json:"thresholds"`
 	UseLogYAxis  *bool         `json:"use_log_yaxis,omitempty"`
 	UseLastValue *bool         `json:"use_last_value,omitempty"`
 

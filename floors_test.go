@@ -20,7 +20,7 @@ const module = "github.com/tidemark-metrics/tidemark"
 // floors only; packages on the same floor do not know each other. A package
 // that is not on the plan fails the test: put it somewhere on purpose.
 var floors = [][]string{
-	0: {".", "docs", "internal/seal", "internal/durable", "internal/clock", "internal/inprocess", "internal/sketch", "internal/spare", "internal/streamref", "internal/system", "internal/testdeps"}, // the vocabulary, the documents that are served, sealed secrets, files that survive a power failure, handlers asked without a connection, distributions, memory to use again, which stream was found, what differs between operating systems, what tests need
+	0: {".", "docs", "internal/seal", "internal/durable", "internal/clock", "internal/inprocess", "internal/nonnil", "internal/sketch", "internal/spare", "internal/streamref", "internal/system", "internal/testdeps"}, // the vocabulary, the documents that are served, sealed secrets, files that survive a power failure, handlers asked without a connection, lists that are never null, distributions, memory to use again, which stream was found, what differs between operating systems, what tests need
 	1: {
 		"internal/store", "internal/tsdb", "internal/compose", "internal/notify", "internal/draw",
 		"internal/outbound", "internal/turns", "internal/wal", "client", "internal/protocol", "internal/protocol/pb", "internal/auditlog", "internal/docsite", "internal/objects", "internal/objects/objectstest", "internal/probe",

@@ -54,6 +54,7 @@ func (k VersionKey) IsValid() bool {
 // Version is something as one save left it. It never holds a secret: services
 // are named by their ids.
 type Version struct {
+	Kind     VersionKind    `json:"-"`
 	Number   int64          `json:"number"` // from 1
 	At       int64          `json:"at"`
 	Actor    string         `json:"actor"`              // as in the audit log; empty for what was saved before versions were kept

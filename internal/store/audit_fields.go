@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/nonnil"
 )
 
 const (
@@ -27,7 +28,7 @@ var bookkeeping = []string{"id", "created_at", "created_by", "updated_at", "upda
 
 // fieldsOf returns the fields of v, as its JSON has them.
 func fieldsOf(v any) fields {
-	text, err := json.Marshal(v)
+	text, err := json.Marshal(nonnil.Of(v))
 	if err != nil {
 		return fields{"error": err.Error()}
 	}
@@ -46,6 +47,7 @@ func fieldsOf(v any) fields {
 // differences returns those of the fields that differ, each as it was and as
 // it is, bounded in size.
 func differences(was, is fields) (before, after map[string]any) {
+	was, is = nonnil.Of(was).(fields), nonnil.Of(is).(fields)
 	before, after = make(map[string]any), make(map[string]any)
 	for name, v := range was {
 		if now, there := is[name]; !there || !reflect.DeepEqual(v, now) {
@@ -147,7 +149,7 @@ func fieldsOfAlert(v *tidemark.Alert) fields {
 	bare := *v
 	bare.Services = nil
 	f := fieldsOf(&bare)
-	f["services"] = slices.Clone(v.ServiceIDs)
+	f["services"] = append([]int64{}, v.ServiceIDs...)
 	return f
 }
 

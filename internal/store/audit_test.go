@@ -109,7 +109,7 @@ func wishesOfThings(t *testing.T, s *store.Store, org tidemark.OrgID, b *belongi
 			return errOf(s.UpdateChart(ctx, org, ann, b.chart, func(v *tidemark.Chart) { v.Name = "load" }))
 		}, [][3]string{{"chart.update", `{"name":""}`, `{"name":"load"}`}}},
 		{"delete a chart", func() error { return s.DeleteChart(ctx, org, ann, b.chart) },
-			[][3]string{{"chart.delete", `{"name":"load","streams":[{"id":1,"metric":"cpu"}],"thresholds":null,"type":"line"}`, ""}}},
+			[][3]string{{"chart.delete", `{"name":"load","streams":[{"id":1,"metric":"cpu"}],"thresholds":[],"type":"line"}`, ""}}},
 		{"describe a metric", func() error {
 			_, _, err := s.PutMetric(ctx, org, ann, "cpu", func(m *tidemark.Metric) { m.Description = new("busy") })
 			return err

@@ -3,16 +3,40 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"reflect"
 
 	"github.com/tidemark-metrics/tidemark"
+	"github.com/tidemark-metrics/tidemark/internal/nonnil"
 )
 
 var objectVersionColumns = columns[tidemark.Version]{
 	noun:  "version",
-	names: `number, at, actor, action, restored, name, document`,
+	names: `kind, number, at, actor, action, restored, name, document`,
 	dest: func(v *tidemark.Version) []any {
-		return []any{&v.Number, &v.At, &v.Actor, &v.Action, &v.Restored, &v.Name, asJSON(&v.Document)}
+		return []any{&v.Kind, &v.Number, &v.At, &v.Actor, &v.Action, &v.Restored, &v.Name, documentColumn{v}}
 	},
+}
+
+// documentColumn is the document of a version whose kind was read before it.
+// What was written before there was a list in it, or with none for an empty
+// one, has an empty one.
+type documentColumn struct{ v *tidemark.Version }
+
+// Scan reads the document.
+func (c documentColumn) Scan(src any) error {
+	if err := asJSON(&c.v.Document).Scan(src); err != nil {
+		return err
+	}
+	if t, isKnown := documentTypes[c.v.Kind]; isKnown {
+		nonnil.In(t, c.v.Document)
+	}
+	return nil
+}
+
+// documentTypes are what the documents of versions are made of.
+var documentTypes = map[tidemark.VersionKind]reflect.Type{
+	tidemark.SpaceVersions: reflect.TypeFor[spaceVersion](), tidemark.ChartVersions: reflect.TypeFor[tidemark.Chart](),
+	tidemark.AlertVersions: reflect.TypeFor[alertDocument](), tidemark.MetricVersions: reflect.TypeFor[tidemark.Metric](),
 }
 
 const fromVersions = `FROM object_versions WHERE org_id = ? AND kind = ? AND object = ?`

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/store"
 )
@@ -203,7 +204,7 @@ func TestVersionsOfSpace(t *testing.T) {
 
 		is := must(s.RestoreSpace(ctx, org, ann, space.ID, then))(t)
 		same(t, "name", "wall", *is.Name)
-		same(t, "charts", charts, must(s.Charts(ctx, org, space.ID))(t))
+		same(t, "charts", charts, must(s.Charts(ctx, org, space.ID))(t), cmpopts.EquateEmpty())
 		same(t, "layout", gone.ID, must(s.Layout(ctx, org, space.ID))(t).Places[0].Chart)
 		same(t, "sections", []tidemark.Section{{Name: "Hosts", Folded: true}}, must(s.Layout(ctx, org, space.ID))(t).Sections)
 		same(t, "attributes", shown, charts[0].Attributes)
@@ -212,11 +213,11 @@ func TestVersionsOfSpace(t *testing.T) {
 			told(t, s, org, chartKey(gone.ID), "name"))
 
 		must(s.RestoreSpace(ctx, org, ann, space.ID, latest))(t)
-		same(t, "charts of later", now, must(s.Charts(ctx, org, space.ID))(t))
+		same(t, "charts of later", now, must(s.Charts(ctx, org, space.ID))(t), cmpopts.EquateEmpty())
 		same(t, "the one that was added", added.ID, now[1].ID)
 
 		must(s.RestoreChart(ctx, org, ann, kept.ID, 2))(t)
-		same(t, "one chart", charts[0], must(s.ChartByID(ctx, org, kept.ID))(t))
+		same(t, "one chart", charts[0], must(s.ChartByID(ctx, org, kept.ID))(t), cmpopts.EquateEmpty())
 		checkKinds(t, []wrong{
 			{"a deleted chart alone", func() error { return errOf(s.RestoreChart(ctx, org, ann, gone.ID, 1)) }, tidemark.NotFound},
 			{"no such version", func() error { return errOf(s.RestoreSpace(ctx, org, ann, space.ID, 99)) }, tidemark.NotFound},
@@ -261,7 +262,7 @@ func TestRestoreDeleted(t *testing.T) {
 		is.CreatedAt, is.UpdatedAt, back.Conditions[0].ID = back.CreatedAt, back.UpdatedAt, is.Conditions[0].ID
 		same(t, "alert", is, back)
 		must(s.RestoreSpace(ctx, org, ann, space.ID, gone[2].Number))(t)
-		same(t, "charts", charts, must(s.Charts(ctx, org, space.ID))(t))
+		same(t, "charts", charts, must(s.Charts(ctx, org, space.ID))(t), cmpopts.EquateEmpty())
 		m, created, err := s.RestoreMetric(ctx, org, ann, "CPU.all", gone[1].Number)
 		ok(t, err)
 		same(t, "composite", fmt.Sprint(`sum(s("cpu"))`, true), fmt.Sprint(m.Composite, created))

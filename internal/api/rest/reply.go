@@ -14,6 +14,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/tidemark-metrics/tidemark/internal/jsonout"
+	"github.com/tidemark-metrics/tidemark/internal/nonnil"
 	"github.com/tidemark-metrics/tidemark/internal/usage"
 )
 
@@ -142,7 +143,7 @@ func writeJSON(w http.ResponseWriter, r *http.Request, rep Reply) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(rep.Body); err != nil {
+	if err := enc.Encode(nonnil.Of(rep.Body)); err != nil {
 		panic(err) // our own types: a bug
 	}
 	body := bytes.TrimSuffix(b.Bytes(), []byte("\n"))

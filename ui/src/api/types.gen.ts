@@ -1467,8 +1467,8 @@ export type Chart = {
   label?: string;
   /** Where a click leads */
   related_space?: number;
-  /** Colours of a number, lines in a chart; null if it never had any */
-  thresholds: Threshold[] | null;
+  /** Colours of a number, lines in a chart */
+  thresholds: Threshold[];
   /** Whether the axis is logarithmic */
   use_log_yaxis?: boolean;
   /** Whether a big number is the last value, not the mean */

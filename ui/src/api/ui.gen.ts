@@ -1861,7 +1861,7 @@ export type SenderView = {
   /** It still uses a value that was rotated out */
   old: boolean;
   /** Names of metrics, a few */
-  sends: string[] | null;
+  sends: string[];
 };
 
 /** A piece of a sentence, with the blanks around it. */

@@ -11,6 +11,7 @@ import (
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/api/rest"
 	"github.com/tidemark-metrics/tidemark/internal/api/shared"
+	"github.com/tidemark-metrics/tidemark/internal/nonnil"
 	"github.com/tidemark-metrics/tidemark/internal/usage"
 )
 
@@ -51,7 +52,7 @@ const eventsEvery = 200 * time.Millisecond
 func eventsText(e usage.Activity, c <-chan usage.Activity) []byte {
 	var b bytes.Buffer
 	for more := len(c); ; more-- {
-		body, _ := json.Marshal(e.Body)
+		body, _ := json.Marshal(nonnil.Of(e.Body))
 		fmt.Fprintf(&b, "event: %s\ndata: %s\n\n", e.Kind, body)
 		if more == 0 {
 			return b.Bytes()

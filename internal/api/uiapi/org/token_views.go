@@ -58,8 +58,8 @@ type senderView struct {
 	Requests  int64             `json:"requests"`
 	Days      [senderDays]int64 `json:"days"` // requests of each day
 	LastAt    int64             `json:"last_at"`
-	Old       bool              `json:"old"`               // it still uses a value that was rotated out
-	Sends     []string          `json:"sends" wire:"null"` // names of metrics, a few
+	Old       bool              `json:"old"`   // it still uses a value that was rotated out
+	Sends     []string          `json:"sends"` // names of metrics, a few
 }
 
 // useView is one thing that a token was used for, and which roles would
