@@ -2,9 +2,9 @@
 // does not answer, what nobody may change.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { accessible } from "./axe.mjs";
+import { accessible, accessibleInBoth } from "./axe.mjs";
 import { openPage, signIn, until, v1 } from "./server.mjs";
-import { newSpace, now, settled, visit } from "./shop.mjs";
+import { newSpace, now, phone, settled, visit } from "./shop.mjs";
 import { browser, onServer, server } from "./stage.mjs";
 
 describe("states", () => {
@@ -155,5 +155,54 @@ describe("states", () => {
     assert.deepEqual(missed, []);
     assert.deepEqual(problems, []);
     await page.close();
+  });
+
+  /** Answers as no server of ours does. */
+  const breakSpace = (page, id) => page.route(`**/ui/api/spaces/${id}/layout`, (route) => route.fulfill({ json: { layout: [], default_tags: 5, annotations: [] } }));
+
+  test("a page that crashes says so where it would be, leads away, and is no start page", async () => {
+    const broken = await newSpace(server, "Broken", { name: "Latency" });
+    const sound = await newSpace(server, "Sound", { name: "Latency" });
+    for (const options of [undefined, phone]) {
+      const { context, page } = await visit(browser, server, options);
+      await breakSpace(page, broken);
+      await page.goto(`/spaces/${broken}`);
+      const crash = page.getByRole("heading", { name: "This page stopped working." });
+      await crash.waitFor();
+      await page.getByText("is not iterable").waitFor(); // for who looks after the server
+      await accessibleInBoth(page, "a page that crashed");
+      await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Alerts" }).click();
+      await page.getByRole("heading", { name: "Alerts", level: 1 }).waitFor();
+      await page.goBack();
+      await crash.waitFor();
+      await page.getByRole("link", { name: "Go to the list of spaces" }).click();
+      await page.getByRole("link", { name: "Sound" }).waitFor();
+      assert.equal(await crash.count(), 0);
+      await page.goto("/");
+      await page.waitForURL(/\/spaces$/); // not where it crashed
+      await page.getByRole("link", { name: "Broken" }).first().click();
+      await crash.waitFor();
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox", { name: "Search" }).waitFor();
+      await page.keyboard.press("Escape");
+      await page.unrouteAll();
+      await page.getByRole("button", { name: "Reload the page" }).click();
+      await page.getByRole("article", { name: "Latency" }).waitFor();
+      await until(async () => {
+        const { spaces } = await (await context.request.get("/ui/api/spaces")).json();
+        return spaces.toSorted((a, b) => b.opened_at - a.opened_at)[0].id === broken;
+      });
+      await page.goto("/");
+      await page.waitForURL(new RegExp(`/spaces/${broken}$`)); // it is well again
+      await context.close();
+    }
+    const outside = await visit(browser, server);
+    const made = await (await outside.context.request.post(`/ui/api/spaces/${sound}/shares`, { data: { name: "s", expires_in: 3600 } })).json();
+    await outside.context.clearCookies();
+    await outside.page.route("**/ui/api/shared/*", (route) => route.fulfill({ json: { name: "Sound", layout: 5 } }));
+    await outside.page.goto(new URL(made.url).pathname);
+    await outside.page.getByRole("heading", { name: "This page stopped working." }).waitFor();
+    assert.equal(await outside.page.getByRole("link").count(), 0, "a link into what is not theirs");
+    await outside.context.close();
   });
 });

@@ -117,6 +117,22 @@ describe("playlists", () => {
     await page.close();
   });
 
+  test("a space that crashes keeps its turn and no more", async () => {
+    const [sound, broken] = [await newSpace(server, "Whole", { name: "One" }), await newSpace(server, "Broken", { name: "Two" })];
+    const { page, context } = await visit(browser, server);
+    const id = await newPlaylist(context, "Going on", { space: broken, seconds: 5 }, { space: sound });
+    await page.route(`**/ui/api/spaces/${broken}/layout`, (route) => route.fulfill({ json: { layout: [], default_tags: 5, annotations: [] } }));
+    await page.goto(`/playlists/${id}/play`);
+    await heading(page, "This space cannot be shown.").waitFor();
+    await page.getByText("Going on, 1 of 2", { exact: true }).waitFor();
+    await settled(page);
+    await accessibleInBoth(page, "a space that crashed");
+    await heading(page, "Whole").waitFor(); // by itself
+    await page.keyboard.press("ArrowLeft");
+    await heading(page, "This space cannot be shown.").waitFor();
+    await context.close();
+  });
+
   test("a link plays it without signing in, and a link to a space opens as a wall display", async () => {
     const first = await newSpace(server, "Public", { name: "One" });
     const second = await newSpace(server, "Open", { name: "Two" });

@@ -12,7 +12,7 @@ import { type ComponentType, lazy, Suspense } from "react";
 import { ApiError } from "./api/client";
 import { sessionQuery } from "./api/session";
 import { ConfirmLayer } from "./components/ConfirmLayer";
-import { Failed, Missing } from "./components/Failed";
+import { Failed, FailedOutside, Missing } from "./components/Failed";
 import { StillWorking } from "./components/StillWorking";
 import { rewrite, tabOrg } from "./lib/org";
 import { withoutPrefix } from "./lib/prefix";
@@ -45,7 +45,6 @@ const root = createRootRouteWithContext<Context>()({
       <StillWorking />
     </>
   ),
-  errorComponent: Failed,
   notFoundComponent: Missing,
 });
 
@@ -95,14 +94,12 @@ const shell = createRoute({
   id: "shell",
   component: forMembers(Shell),
   beforeLoad: signedIn,
-  errorComponent: Failed,
 });
 const bare = createRoute({
   getParentRoute: () => root,
   id: "bare",
   component: forMembers(Bare),
   beforeLoad: signedIn,
-  errorComponent: Failed,
 });
 
 const operator = createRoute({
@@ -110,7 +107,6 @@ const operator = createRoute({
   id: "operator",
   component: lazyRouteComponent(() => import("./shell/OperatorShell"), "OperatorShell"),
   beforeLoad: recognized,
-  errorComponent: Failed,
 });
 
 const inShell = () => shell;
@@ -196,11 +192,13 @@ const shared = createRoute({
   path: "/s/$key",
   validateSearch: withTags("from", "to", "compare", "group"),
   component: page(() => import("./pages/space/SharedPage"), "SharedPage"),
+  errorComponent: FailedOutside,
 });
 const sharedWall = createRoute({
   getParentRoute: outside,
   path: "/s/$key/wall",
   component: page(() => import("./pages/space/playlists/SharedWallPage"), "SharedWallPage"),
+  errorComponent: FailedOutside,
 });
 
 const explore = createRoute({
@@ -524,6 +522,8 @@ export function makeRouter(client: QueryClient) {
     defaultPreloadDelay: 40,
     scrollRestoration: true,
     defaultPendingMs: 150,
+    // Of each route by itself: what a page is in stays when the page crashes.
+    defaultErrorComponent: Failed,
   });
 }
 

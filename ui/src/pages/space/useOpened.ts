@@ -1,11 +1,13 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { spaces } from "../../api/spaces";
+import { forgetCrash } from "../../lib/crashes";
 
 /** Reports to the server that a space was opened, once for each visit: lists and the start page follow. */
 export function useOpened(id: number): void {
   const client = useQueryClient();
   useEffect(() => {
+    forgetCrash(`/spaces/${id}`);
     spaces.opened(id).then(
       () => {
         const now = Math.floor(Date.now() / 1000);

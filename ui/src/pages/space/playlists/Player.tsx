@@ -1,6 +1,7 @@
 import { IconPlayerPause, IconPlayerPlay, IconPlayerSkipBack, IconPlayerSkipForward } from "@tabler/icons-react";
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import type { PlaylistSpace } from "../../../api/ui.gen";
+import { Boundary } from "../../../components/Boundary";
 import { IconButton } from "../../../components/controls";
 import { EmptyState } from "../../../components/EmptyState";
 import { count } from "../../../lib/format";
@@ -98,9 +99,24 @@ export function Player({ name, turns, leave, show }: Props) {
         />
       )}
       <TimeProvider key={`${shown} ${turn.space}`} fallback={range}>
-        {show(turn, { tools, note })}
+        <Boundary round={round} fallback={<CrashedTurn tools={tools} note={note} single={single} />}>
+          {show(turn, { tools, note })}
+        </Boundary>
       </TimeProvider>
     </>
+  );
+}
+
+/** A space that crashed, which must not end the playlist. */
+function CrashedTurn({ tools, note, single }: Extra & { single: boolean }) {
+  return (
+    <div className={classes.crashed}>
+      {tools}
+      {note}
+      <EmptyState heading title="This space cannot be shown.">
+        {`It stopped working, which is a fault of Tidemark. ${single ? "Reload the page to try again." : "The playlist goes on."}`}
+      </EmptyState>
+    </div>
   );
 }
 
