@@ -25,6 +25,9 @@ func (e *Evaluator) addNotice(ctx context.Context, w *watch, c *tidemark.StateCh
 		n.Kind = tidemark.NoticeTrigger
 	case tidemark.Reminded:
 		n.Kind = tidemark.NoticeReminder
+		if w.State.NotifiedAt == 0 { // it began in maintenance or a snooze: nobody knows of it yet
+			n.Kind = tidemark.NoticeTrigger
+		}
 	case tidemark.Cleared:
 		n.Kind, n.Clear = tidemark.NoticeClear, c.Transition.Reason
 	}

@@ -67,3 +67,57 @@ func playSuspended(t *testing.T, c tidemark.Condition, readings, want string, re
 		t.Errorf("readings %s: got %s, want %s", readings, got, want)
 	}
 }
+
+// TestFirstAfterMaintenance: whoever is first notified of an incident when a
+// window or a snooze is over gets a trigger; whoever knows of it a reminder.
+func TestFirstAfterMaintenance(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		quiet func(a *tidemark.WatchedAlert, start int64) *tidemark.Maintenance
+		want  string // minutes of the trigger and the reminders, and of the clear
+	}{
+		"maintenance": {func(_ *tidemark.WatchedAlert, start int64) *tidemark.Maintenance {
+			return &tidemark.Maintenance{ID: 1, StartsAt: start, EndsAt: new(start + 5*60), Covers: tidemark.Covers{All: true}}
+		}, "[trigger 5 reminder 15 clear 20]"},
+		"snooze": {func(a *tidemark.WatchedAlert, start int64) *tidemark.Maintenance {
+			a.Snoozes = []tidemark.Snooze{{StartsAt: start, EndsAt: new(start + 5*60)}}
+			return nil
+		}, "[trigger 5 reminder 15 clear 20]"},
+		"maintenance that began later": {func(_ *tidemark.WatchedAlert, start int64) *tidemark.Maintenance {
+			return &tidemark.Maintenance{ID: 1, StartsAt: start + 2*60, EndsAt: new(start + 5*60), Covers: tidemark.Covers{All: true}}
+		}, "[trigger 0 reminder 5 reminder 15 clear 20]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				b := newBench(t)
+				time.Sleep(time.Duration(60-time.Now().Unix()%60) * time.Second)
+				start := time.Now().Unix()
+				b.store.services[1] = &tidemark.Service{ID: 1}
+				a := b.add(cpuAbove(5))
+				b.store.change(a.ID, start, func(w *tidemark.WatchedAlert) {
+					w.Alert.ServiceIDs = []int64{1}
+					if window := c.quiet(w, start); window != nil {
+						b.store.windows = append(b.store.windows, window)
+					}
+				})
+				b.pass()
+				for i := range 21 {
+					b.write("cpu", "a", map[bool]float64{true: 9, false: 1}[i < 20])
+					b.pass()
+					for _, d := range b.store.deliveries { // or there would be no reminder
+						d.Status, d.FinishedAt = tidemark.DeliveryDelivered, d.CreatedAt
+					}
+					time.Sleep(time.Minute)
+				}
+				got := []string{}
+				for _, d := range b.store.deliveries {
+					got = append(got, fmt.Sprintf("%s %d", d.Notice.Kind, (d.CreatedAt-start)/60))
+				}
+				if fmt.Sprint(got) != c.want {
+					t.Errorf("got %v, want %s", got, c.want)
+				}
+			})
+		})
+	}
+}

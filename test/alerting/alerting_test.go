@@ -275,3 +275,36 @@ func TestRateLimited(t *testing.T) {
 		t.Errorf("%d were taken: %s", taken, delivered)
 	}
 }
+
+// TestFirstIsATrigger: what fires while its alert is snoozed is no reminder to
+// those who hear of it when the snooze is over.
+func TestFirstIsATrigger(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	var got []string
+	r := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) {
+		body, _ := io.ReadAll(req.Body)
+		mu.Lock()
+		defer mu.Unlock()
+		got = append(got, string(body))
+	}))
+	defer r.Close()
+	s := newServer(t)
+	s.must("PUT", "/v1/metrics/cpu", `{"type":"gauge"}`)
+	s.must("POST", "/v1/services", fmt.Sprintf(`{"type":"webhook_json","title":"hook","settings":{"url":"%s/hook"}}`, r.URL))
+	s.must("POST", "/v1/alerts", `{"name":"cpu.high","services":[1],`+cpuHigh+`}`)
+	s.must("POST", "/v1/alerts/1/snooze", `{}`)
+	s.measure(95)
+	eventually(t, "the alert to fire", func() bool { return strings.Contains(s.must("GET", "/v1/alerts/1/status", ""), "triggered") })
+	s.must("DELETE", "/v1/alerts/1/snooze", "")
+	eventually(t, "the webhook to be notified", func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return len(got) > 0
+	})
+	for _, want := range []string{`"state":"triggered"`, `"repeat":false`, `"dedup_key":"tidemark-1-1-trigger-`} {
+		if !strings.Contains(got[0], want) {
+			t.Errorf("no %s in %s", want, got[0])
+		}
+	}
+}
