@@ -98,8 +98,9 @@ func (e *Evaluator) load(ctx context.Context, now int64, afresh bool) error {
 	e.publish()
 	// Only now, when all that is written comes here, is the past read: what
 	// comes twice does no harm, what came in between would be missed.
+	with := newShared()
 	for _, w := range fresh {
-		e.startSeeding(ctx, w, now)
+		e.startSeeding(ctx, w, now, with)
 	}
 	return nil
 }

@@ -37,6 +37,7 @@ type history struct {
 	slots     [][]arrival
 	restarts  map[int]bool
 	jumps     map[int]int64 // by how much the clock is set before a slot
+	outages   map[int]int64 // for how long no process runs before a slot, and nothing comes
 	start     int64
 	past      []arrival // stored before the alert was written
 	windows   []*tidemark.Maintenance
@@ -97,7 +98,7 @@ func drawHistory(t *rapid.T, kind string) *history {
 // past.
 func (h *history) drawTroubles(t *rapid.T, kind string) {
 	n := len(h.slots)
-	h.jumps = map[int]int64{}
+	h.jumps, h.outages = map[int]int64{}, map[int]int64{}
 	switch {
 	case rapid.IntRange(0, 3).Draw(t, "clock") == 0:
 		for range rapid.IntRange(1, 2).Draw(t, "jumps") {
@@ -110,6 +111,9 @@ func (h *history) drawTroubles(t *rapid.T, kind string) {
 	case h.ordered || kind == "at once" || kind == "absent":
 		for range rapid.IntRange(0, 2).Draw(t, "restarts") {
 			h.restarts[rapid.IntRange(1, n-1).Draw(t, "restart")] = true
+		}
+		for range rapid.IntRange(0, 1).Draw(t, "outages") {
+			h.outages[rapid.IntRange(1, n-1).Draw(t, "outage")] = slot * rapid.SampledFrom([]int64{1, 12, 60, 800, 3000}).Draw(t, "slots of it")
 		}
 	}
 }
@@ -148,9 +152,11 @@ func (h *history) suspending() (all []*tidemark.Maintenance) {
 // now is what the clock shows in a slot.
 func (h *history) now(i int) int64 {
 	now := h.start + int64(i+1)*slot
-	for at, by := range h.jumps {
-		if at <= i {
-			now += by
+	for _, all := range []map[int]int64{h.jumps, h.outages} {
+		for at, by := range all {
+			if at <= i {
+				now += by
+			}
 		}
 	}
 	return now
@@ -166,6 +172,9 @@ func (h *history) String() string {
 		now := h.now(i)
 		if by := h.jumps[i]; by != 0 {
 			fmt.Fprintf(&b, "%d the clock was set by %d\n", now, by)
+		}
+		if lasts := h.outages[i]; lasts != 0 {
+			fmt.Fprintf(&b, "%d it was down for %d\n", now, lasts)
 		}
 		for _, a := range came {
 			fmt.Fprintf(&b, "%d %s %+d %v\n", now, a.host, a.time-now, a.values)
@@ -380,7 +389,13 @@ func (h *history) check(t tester) {
 	o.remember(h.past)
 	l.rounds()
 	for i, came := range h.slots {
-		l.now, l.even = h.now(i), l.even+slot
+		l.now, l.even = h.now(i), l.even+slot+h.outages[i]
+		if h.outages[i] != 0 {
+			l.restart()
+			o.restart(l.now, l.store.alerts[h.alert.ID].State.Violations)
+			l.rounds()
+			o.look(l.now, nil)
+		}
 		if by := h.jumps[i]; by != 0 {
 			o.setClock(l.now, by)
 		}
@@ -398,14 +413,14 @@ func (h *history) check(t tester) {
 		o.look(l.now, came)
 	}
 	sentence := h.alert.Sentence(nil).String() + "\n" + h.String()
-	if o.conditions[0].step != 0 && len(h.restarts) > 0 {
+	if o.conditions[0].step != 0 && h.isStarted() {
 		return // steps are evaluated later after a restart, several at once
 	}
 	if diff := gocmp.Diff(o.incidents, l.incidents()); diff != "" {
 		t.Fatalf("%s\nincidents, oracle and evaluator:\n%s", sentence, diff)
 	}
 	// Of what is stored nobody knows when it came.
-	if diff := gocmp.Diff(o.notified, l.store.notified); diff != "" && (h.ordered || len(h.restarts) == 0) {
+	if diff := gocmp.Diff(o.notified, l.store.notified); diff != "" && (h.ordered || !h.isStarted()) {
 		t.Fatalf("%s\nnotifications, oracle and evaluator:\n%s", sentence, diff)
 	}
 	if h.ordered && len(h.jumps) == 0 && !h.countsSilenceAgain() {
@@ -413,9 +428,12 @@ func (h *history) check(t tester) {
 	}
 }
 
+// isStarted reports whether a process is started again.
+func (h *history) isStarted() bool { return len(h.restarts)+len(h.outages) > 0 }
+
 // countsSilenceAgain reports whether a restart begins to count silence again.
 func (h *history) countsSilenceAgain() bool {
-	return len(h.restarts) > 0 && slices.ContainsFunc(h.alert.Conditions, func(c tidemark.Condition) bool { return c.Type == tidemark.Absent })
+	return h.isStarted() && slices.ContainsFunc(h.alert.Conditions, func(c tidemark.Condition) bool { return c.Type == tidemark.Absent })
 }
 
 // checkBacktest compares a backtest with the oracle; of steps, with one that

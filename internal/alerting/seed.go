@@ -3,15 +3,14 @@ package alerting
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
-// seedBack is how much of the past is read beyond a condition's window, so
-// that streams of few measurements are known again after a restart.
+// seedBack is how much of the past is read of all streams beyond a condition's
+// window. Of those that were silent for longer the latest reading is looked up.
 const seedBack = 3600
 
 // past is how far back an alert's memory reaches.
@@ -33,28 +32,25 @@ func pastOf(w *watch, now int64) past {
 
 // seed gives a new watch its memory back, from stored measurements and from
 // the violations that were saved: after it, w knows what it would know had it
-// been watched all the time.
-func (e *Evaluator) seed(ctx context.Context, w *watch, now int64) error {
+// been watched all the time. Silence alone counts from now: while nobody
+// listened, nothing is known about it.
+func (e *Evaluator) seed(ctx context.Context, w *watch, now int64, with *shared) error {
 	p := pastOf(w, now)
 	for _, c := range w.conditions {
 		var err error
 		switch {
-		case c.poll != nil:
-			from := max(p.changed, now-c.duration-lookback)
-			c.poll.from = from - from%c.step
-			if w.State.Conditions == w.fingerprint {
-				c.poll.known = now - now%c.step
-			}
 		case c.kind == tidemark.Absent:
-			err = e.seedAbsent(ctx, c, p)
+			err = e.seedAbsent(ctx, c, p, with)
+		case c.poll != nil:
+			err = e.seedSteps(ctx, c, p, with)
 		default:
-			err = e.seedReadings(ctx, c, max(p.changed, c.seedFrom(now)), math.MaxInt64, 1, p)
-		}
-		if err == nil && w.State.Conditions == w.fingerprint {
-			err = e.restore(ctx, c, p)
+			err = e.seedReadings(ctx, c, p, with)
 		}
 		if err != nil {
 			return fmt.Errorf("read %s: %w", c.source.metric, err)
+		}
+		if w.State.Conditions == w.fingerprint {
+			c.restore(p)
 		}
 	}
 	w.dirty = true
@@ -74,36 +70,101 @@ func (c *condition) seedFrom(now int64) int64 {
 }
 
 // seedAbsent finds the streams that were alive. Their silence counts from
-// now: without an evaluator nothing is known about it.
-func (e *Evaluator) seedAbsent(ctx context.Context, c *condition, p past) error {
-	for s, err := range e.Reader.Engine.Streams(ctx, c.watch.Org, c.source.metric, c.filter) {
-		if err != nil {
-			return err
-		}
-		alive := s.LastSeen >= p.changed-c.duration && s.LastSeen > p.resolved && p.now-s.LastSeen < int64(tidemark.AutoClear)
-		if s.LastSeen == 0 || !alive {
-			continue
-		}
-		sig := c.signal(tidemark.StreamName(s.Tags))
-		sig.last, sig.seen = s.LastSeen, p.now
-		c.planFor(sig)
+// now, and of the steps before only those are looked at again that may have
+// been waiting to be complete.
+func (e *Evaluator) seedAbsent(ctx context.Context, c *condition, p past, with *shared) error {
+	waiting := p.now + 1
+	if c.poll != nil {
+		c.startSteps(max(p.changed, p.now-c.lag-c.step), p)
+		waiting = c.poll.from
 	}
-	return nil
+	alive, err := e.heard(ctx, c, max(p.changed-c.duration, p.resolved+1), p.now, with)
+	for _, h := range alive {
+		s := c.signal(h.name)
+		if s.seen = p.now; h.last < waiting {
+			s.last = h.last - h.last%c.step
+		}
+		c.planFor(s)
+	}
+	return err
 }
 
-// seedReadings evaluates what is stored of [from, until).
-func (e *Evaluator) seedReadings(ctx context.Context, c *condition, from, until, step int64, p past) error {
-	end := min(until, p.now+tidemark.MaxTimeAhead+1)
-	if from >= end {
-		return nil
+// startSteps has steps evaluated from the one of a time on.
+func (c *condition) startSteps(from int64, p past) {
+	c.poll.from = from - from%c.step
+	if c.watch.State.Conditions == c.watch.fingerprint {
+		c.poll.known = p.now - p.now%c.step
 	}
-	for series, err := range e.Reader.readings(ctx, c.watch.Org, &c.source, &c.rule, from, end, step) {
-		if err != nil {
+}
+
+// seedReadings evaluates what single measurements are stored: all recent ones,
+// and of streams that have none, or too few, the latest.
+func (e *Evaluator) seedReadings(ctx context.Context, c *condition, p past, with *shared) error {
+	from, end := max(p.changed, c.seedFrom(p.now)), p.now+tidemark.MaxTimeAhead+1
+	var lacking []heard
+	if from > p.changed {
+		var err error
+		if lacking, err = e.seedQuiet(ctx, c, from, p, with); err != nil {
 			return err
 		}
-		c.replay(series, p)
 	}
-	return nil
+	recent, err := e.seedRange(ctx, c, from, end, p)
+	if err != nil || from == p.changed {
+		return err
+	}
+	return e.deepen(ctx, c, append(lacking, recent...), end, p)
+}
+
+// seedSteps evaluates what is stored of the steps before those that are read
+// one by one from now on.
+func (e *Evaluator) seedSteps(ctx context.Context, c *condition, p past, with *shared) error {
+	c.startSteps(max(p.changed, p.now-c.duration-lookback), p)
+	from := c.poll.from
+	if from <= p.changed {
+		return nil
+	}
+	known, err := e.heard(ctx, c, p.changed, p.now, with)
+	if err != nil {
+		return err
+	}
+	var quiet []heard
+	for name, h := range known {
+		if h.last -= h.last % c.step; h.last < from {
+			quiet = append(quiet, h)
+			delete(known, name)
+		}
+	}
+	lacking, err := e.seedHeard(ctx, c, quiet, p, func(*tsdb.Series) {})
+	// Comparing days of steps to find one reading would take too long.
+	if err != nil || c.against != nil || !c.needsHistory() {
+		return err
+	}
+	more, err := e.seedRange(ctx, c, max(p.changed, from-c.duration-seedBack), from, p)
+	if err != nil {
+		return err
+	}
+	for name, h := range known {
+		if c.signals[name] == nil {
+			lacking = append(lacking, heard{name, h.tags, from})
+		}
+	}
+	return e.deepen(ctx, c, append(lacking, more...), from, p)
+}
+
+// seedRange evaluates what is stored of [from, end). It returns the streams of
+// which readings before may matter.
+func (e *Evaluator) seedRange(ctx context.Context, c *condition, from, end int64, p past) (lacking []heard, err error) {
+	from -= from % c.step
+	for series, err := range e.Reader.readings(ctx, c.watch.Org, &c.source, &c.rule, from, end, c.step) {
+		if err != nil {
+			return nil, err
+		}
+		c.replay(series, p)
+		if name := tidemark.StreamName(series.Tags); c.lacks(c.signal(name)) {
+			lacking = append(lacking, heard{name, slices.Clone(series.Tags), series.Times[0]})
+		}
+	}
+	return lacking, nil
 }
 
 // replay evaluates a stored series in its order.
@@ -125,8 +186,7 @@ func (c *condition) replay(series *tsdb.Series, p past) {
 // restore brings back the violations of the open incident whose streams were
 // not measured since: what violates does so until a measurement says
 // otherwise.
-func (e *Evaluator) restore(ctx context.Context, c *condition, p past) error {
-	oldest := int64(math.MaxInt64)
+func (c *condition) restore(p past) {
 	for i := range c.watch.State.Violations {
 		v := &c.watch.State.Violations[i]
 		if v.Condition != c.id || c.leavesOut(v.Stream) {
@@ -145,14 +205,7 @@ func (e *Evaluator) restore(ctx context.Context, c *condition, p past) error {
 			s.run = since - c.duration
 		}
 		c.note(s)
-		oldest = min(oldest, recorded)
 	}
-	if oldest == math.MaxInt64 || c.poll != nil || c.kind == tidemark.Absent {
-		return nil
-	}
-	// Between the violation and what was read already there may be more: a
-	// minute at a time will do.
-	return e.seedReadings(ctx, c, oldest+1, c.seedFrom(p.now), minute, p)
 }
 
 // leavesOut reports whether c does not look at a stream any more.

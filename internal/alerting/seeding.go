@@ -1,9 +1,6 @@
 package alerting
 
-import (
-	"context"
-	"slices"
-)
+import "context"
 
 // seedSlots is how many alerts have their past read at a time.
 const seedSlots = 4
@@ -31,22 +28,16 @@ const maxSeedWaiting = maxInbox
 // isSeeding reports whether w does not know its past yet.
 func (w *watch) isSeeding() bool { return w.seeding != nil }
 
-// hasPast reports whether measurements must be read to know w's past. Those of
-// conditions that are looked at in steps are read step by step.
-func (w *watch) hasPast() bool {
-	return slices.ContainsFunc(w.conditions, func(c *condition) bool { return c.poll == nil })
-}
-
-// startSeeding has the past of w read. Where that takes no reading it is done
-// at once.
-func (e *Evaluator) startSeeding(ctx context.Context, w *watch, now int64) {
+// startSeeding has the past of w read. An alert that is switched off has none.
+func (e *Evaluator) startSeeding(ctx context.Context, w *watch, now int64, with *shared) {
 	s := &seeding{copy: w.copyForSeeding(), now: now}
 	w.seeding = s
-	if !w.hasPast() {
-		e.finishSeeding(ctx, w, e.seed(ctx, s.copy, now), now)
+	past := func(ctx context.Context) error { return e.seed(ctx, s.copy, now, with) }
+	if len(w.conditions) == 0 {
+		e.finishSeeding(ctx, w, past(ctx), now)
 		return
 	}
-	e.seeds.submit(ctx, &e.Reader, &evaluation{org: w.Org, watch: w, seeding: s, past: func(ctx context.Context) error { return e.seed(ctx, s.copy, now) }})
+	e.seeds.submit(ctx, &e.Reader, &evaluation{org: w.Org, watch: w, seeding: s, past: past})
 }
 
 // copyForSeeding returns a watch like w that knows nothing and shares nothing
@@ -82,7 +73,7 @@ func (e *Evaluator) finishSeeding(ctx context.Context, w *watch, err error, now 
 		e.setupFailed(ctx, &w.WatchedAlert, now, err)
 		return
 	case len(s.waiting) >= maxSeedWaiting:
-		e.startSeeding(ctx, w, now)
+		e.startSeeding(ctx, w, now, newShared())
 		return
 	}
 	w.adoptPast(s.copy)
@@ -124,9 +115,10 @@ func (to route) keepForLater(t, seen int64, reading float64) {
 // restartSeedings has the pasts read again that are being read, since the
 // clock was set meanwhile.
 func (e *Evaluator) restartSeedings(ctx context.Context, now int64) {
+	with := newShared()
 	for _, w := range e.watched {
 		if w.isSeeding() {
-			e.startSeeding(ctx, w, now)
+			e.startSeeding(ctx, w, now, with)
 		}
 	}
 }
