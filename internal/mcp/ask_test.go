@@ -2,11 +2,16 @@ package mcp
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/tidemark-metrics/tidemark/internal/query"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb/memory"
 )
 
 // TestAnswersThatBreakOff: an assistant reads of an answer of the API that was
@@ -119,5 +124,36 @@ func TestTextsOfTools(t *testing.T) {
 	got := use(t, &api{answers: map[string]string{"/v1/metrics": all}}, "search_metrics", `{}`)
 	if got.Error != nil || got.Result.IsError || got.Result.Content[0].Text != all {
 		t.Errorf("%+v", got)
+	}
+}
+
+// TestNoMemory: while there is no memory for an answer, it says so, and nothing
+// of it stays behind; where nobody knows whose memory it would be, nothing is
+// asked.
+func TestNoMemory(t *testing.T) {
+	t.Parallel()
+	q := query.New(query.Options{Engine: memory.New(), Limits: query.Limits{Together: 1, Held: 1, Wait: time.Millisecond}})
+	long := &api{answers: map[string]string{"/v1/metrics": strings.Repeat("x", 1<<10)}}
+	call := func(hold func(*http.Request) (*query.Holding, error)) string {
+		r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_metrics","arguments":{}}}`))
+		r.Header.Set("Authorization", "Bearer good")
+		w := httptest.NewRecorder()
+		New(long, "", hold).ServeHTTP(w, r)
+		return w.Body.String()
+	}
+	taken := q.HoldAnswer(t.Context(), 2)
+	if err := taken.Cover(1); err != nil {
+		t.Fatal(err)
+	}
+	got := call(func(r *http.Request) (*query.Holding, error) { return q.HoldAnswer(r.Context(), 1), nil })
+	if !strings.Contains(got, `"text":"503 Service Unavailable: the queries under way hold as many points`) || !strings.Contains(got, `"isError":true`) {
+		t.Errorf("%s", got)
+	}
+	taken.Release()
+	if load := q.Load(); load.Points != 0 || load.Queries != 0 {
+		t.Errorf("%+v", load)
+	}
+	if got := call(func(*http.Request) (*query.Holding, error) { return nil, errors.New("the store is closed") }); !strings.Contains(got, `"code":-32603`) || strings.Contains(got, "store") {
+		t.Errorf("%s", got)
 	}
 }

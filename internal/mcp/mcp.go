@@ -68,6 +68,7 @@ const (
 	notRequest = -32600
 	noMethod   = -32601
 	badParams  = -32602
+	failed     = -32603
 )
 
 // ServeHTTP answers one call. There are no streams and no sessions: every
@@ -172,7 +173,7 @@ func (s *Server) callTool(r *http.Request, params json.RawMessage) (any, *fault)
 	}
 	memory, err := s.hold(r)
 	if err != nil {
-		return nil, &fault{badParams, err.Error()}
+		return nil, &fault{failed, "there is no memory for an answer: try again"}
 	}
 	a := &asker{s: s, r: r, memory: memory}
 	parts, err := run(a, p.Arguments)
