@@ -94,11 +94,12 @@ func (s *Service) Validate() error {
 	var p Problems
 	p.Text("title", s.Title, 1, maxTitle)
 	p.Check(len(s.Settings) <= maxSettings, "settings", "has more than %d keys", maxSettings)
+	t, known := LookupServiceType(s.Type)
 	for key, v := range s.Settings {
 		p.Text("settings", key, 1, maxTitle)
 		p.Text(key, v, 0, maxText)
+		p.Check(v != MaskedSetting || t.isPublic(key), key, "is a mask, and there is no secret that it stands for")
 	}
-	t, known := LookupServiceType(s.Type)
 	if s.Type == "" {
 		p.Check(false, "type", "is not present")
 	} else {

@@ -25,7 +25,7 @@ func (c *Client) Orgs(ctx context.Context) ([]tidemark.Org, error) {
 // CreateOrg adds an organization.
 func (c *Client) CreateOrg(ctx context.Context, name string) (*tidemark.Org, error) {
 	o := new(tidemark.Org)
-	return o, c.Do(ctx, http.MethodPost, "/admin/orgs", map[string]any{"name": name}, o)
+	return o, c.create(ctx, "/admin/orgs", map[string]any{"name": name}, o)
 }
 
 // OrgLimits returns the limits of the client's organization, and what it uses
@@ -103,7 +103,7 @@ type NewUser struct {
 // CreateUser adds a person to the client's organization.
 func (c *Client) CreateUser(ctx context.Context, u NewUser) (*tidemark.User, error) {
 	made := new(tidemark.User)
-	return made, c.Do(ctx, http.MethodPost, "/admin/users", u, made)
+	return made, c.create(ctx, "/admin/users", u, made)
 }
 
 // SetPassword changes a person's password.

@@ -7,7 +7,6 @@ package client
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -54,7 +53,27 @@ func New(base string, options ...Option) *Client {
 	for _, o := range options {
 		o(c)
 	}
+	h := *c.http // the caller's stays as it is
+	h.CheckRedirect = onlyReads(h.CheckRedirect)
+	c.http = &h
 	return c
+}
+
+// onlyReads follows redirects of requests that read. Of others net/http would
+// follow 301, 302 and 303 with a GET, whose answer passes for that of a write
+// that never was.
+func onlyReads(next func(*http.Request, []*http.Request) error) func(*http.Request, []*http.Request) error {
+	return func(r *http.Request, via []*http.Request) error {
+		switch {
+		case via[0].Method != http.MethodGet && via[0].Method != http.MethodHead:
+			return http.ErrUseLastResponse
+		case next != nil:
+			return next(r, via)
+		case len(via) >= maxRedirects:
+			return fmt.Errorf("stopped after %d redirects", maxRedirects)
+		}
+		return nil
+	}
 }
 
 // Retry makes the client try up to tries times where the server says that it
@@ -70,12 +89,16 @@ const (
 	maxAnswer = 256 << 20
 	// minGzip is from how many bytes on a body is compressed.
 	minGzip = 1400
+	// maxRedirects is how many are followed, one after the other.
+	maxRedirects = 10
 	// maxWait is the longest wait between two tries, whatever the server says.
 	maxWait = time.Minute
 )
 
 // Do sends a request with in as its JSON body, unless nil, and reads the
 // answer into out, unless nil. An answer of 400 or more is a *tidemark.Error.
+// Redirects are followed for GET and HEAD alone; of other methods they are an
+// error.
 func (c *Client) Do(ctx context.Context, method, path string, in, out any) error {
 	b, err := newBody(in)
 	if err != nil {
@@ -85,7 +108,7 @@ func (c *Client) Do(ctx context.Context, method, path string, in, out any) error
 	if err != nil || out == nil || len(answer) == 0 {
 		return err
 	}
-	return json.Unmarshal(answer, out)
+	return read(answer, out)
 }
 
 // try sends a request, again and again where that was asked for.
@@ -109,27 +132,6 @@ func (c *Client) try(ctx context.Context, method, path string, b body) ([]byte, 
 		case <-time.After(again):
 		}
 	}
-}
-
-// body is what a request sends: JSON, perhaps compressed.
-type body struct {
-	bytes  []byte // nil where there is none
-	packed bool
-}
-
-func newBody(in any) (body, error) {
-	if in == nil {
-		return body{}, nil
-	}
-	text, err := json.Marshal(in)
-	if err != nil || len(text) < minGzip {
-		return body{bytes: text}, err
-	}
-	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	_, _ = z.Write(text) // to memory
-	_ = z.Close()
-	return body{bytes: b.Bytes(), packed: true}, nil
 }
 
 // When to send a request again, where the server did not say.
@@ -166,10 +168,22 @@ func (c *Client) send(ctx context.Context, method, path string, b body) (answer 
 		}
 		return nil, again, fmt.Errorf("%s %s: %w", method, path, err)
 	}
+	if resp.StatusCode/100 == 3 {
+		return nil, never, redirected(method, path, resp)
+	}
 	if resp.StatusCode >= 400 {
 		return nil, retryAfter(resp), readError(resp.StatusCode, answer)
 	}
 	return answer, never, nil
+}
+
+// redirected is the error of an answer that names another address, or none.
+func redirected(method, path string, resp *http.Response) error {
+	to, err := resp.Location()
+	if err != nil {
+		return fmt.Errorf("%s %s: the answer is %s", method, path, resp.Status)
+	}
+	return fmt.Errorf("%s %s: nothing was changed: the server redirects to %s; give that address to New", method, path, to.Redacted())
 }
 
 // retryAfter is when a request that was refused may be sent again.
@@ -266,6 +280,20 @@ func joined(list []any) string {
 	return strings.Join(parts, "; ")
 }
 
+// create adds something, and reads the answer into made. One without an id is
+// not from the API.
+func (c *Client) create(ctx context.Context, path string, in, made any) error {
+	var answer json.RawMessage
+	if err := c.Do(ctx, http.MethodPost, path, in, &answer); err != nil {
+		return err
+	}
+	var has struct{ ID json.Number }
+	if err := json.Unmarshal(answer, &has); err != nil || has.ID == "" || has.ID == "0" {
+		return fmt.Errorf("POST %s: the answer has no id: is this the address of the API? %.100q", path, answer)
+	}
+	return read(answer, made)
+}
+
 // all reads every page of a list.
 func all[T any](ctx context.Context, c *Client, path, noun string, params url.Values) ([]T, error) {
 	items := []T{}
@@ -279,7 +307,7 @@ func all[T any](ctx context.Context, c *Client, path, noun string, params url.Va
 			return nil, err
 		}
 		var page []T
-		if err := json.Unmarshal(answer[noun], &page); err != nil {
+		if err := read(answer[noun], &page); err != nil {
 			return nil, fmt.Errorf("read %s: %w", noun, err)
 		}
 		items = append(items, page...)

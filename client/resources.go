@@ -31,13 +31,14 @@ func (r Resource[T]) Get(ctx context.Context, id int64) (*T, error) {
 	return v, r.c.Do(ctx, http.MethodGet, fmt.Sprintf("%s/%d", r.path, id), nil, v)
 }
 
-// Create adds one: body is what the API documents for it.
+// Create adds one: body is what the API documents for it, or a T.
 func (r Resource[T]) Create(ctx context.Context, body any) (*T, error) {
 	v := new(T)
-	return v, r.c.Do(ctx, http.MethodPost, r.path, body, v)
+	return v, r.c.create(ctx, r.path, body, v)
 }
 
-// Update changes one: body is what the API documents for it.
+// Update changes one: body is what the API documents for it, or a T as Get
+// returned it, changed. Secrets that are masks there stay as they are.
 func (r Resource[T]) Update(ctx context.Context, id int64, body any) error {
 	return r.c.Do(ctx, http.MethodPut, fmt.Sprintf("%s/%d", r.path, id), body, nil)
 }
@@ -122,13 +123,13 @@ func (c *Client) DeleteMetric(ctx context.Context, name string) error {
 // Annotate adds an event to a stream of annotations.
 func (c *Client) Annotate(ctx context.Context, stream string, e *tidemark.AnnotationEvent) (*tidemark.AnnotationEvent, error) {
 	made := new(tidemark.AnnotationEvent)
-	return made, c.Do(ctx, http.MethodPost, "/v1/annotations/"+url.PathEscape(stream), e, made)
+	return made, c.create(ctx, "/v1/annotations/"+url.PathEscape(stream), e, made)
 }
 
 // CreateChart adds a chart to a space.
 func (c *Client) CreateChart(ctx context.Context, space int64, body any) (*tidemark.Chart, error) {
 	chart := new(tidemark.Chart)
-	return chart, c.Do(ctx, http.MethodPost, fmt.Sprintf("/v1/spaces/%d/charts", space), body, chart)
+	return chart, c.create(ctx, fmt.Sprintf("/v1/spaces/%d/charts", space), body, chart)
 }
 
 // Audit returns the log of changes, newest first.

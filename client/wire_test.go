@@ -135,7 +135,7 @@ func TestOperatorsRequests(t *testing.T) {
 			return c.PutAnnotationStream(ctx, "a b", map[string]string{"display_name": "x"})
 		},
 	} {
-		c, w := onWire("http://x", answer{200, "{}", ""})
+		c, w := onWire("http://x", answer{200, `{"id":1}`, ""})
 		err := call(t.Context(), c)
 		if got := strings.TrimSpace(strings.Replace(w.asked[0], "http://x", "", 1) + " " + w.bodies[0]); err != nil || got != want {
 			t.Errorf("%s, %v, want %s", got, err, want)

@@ -35,8 +35,11 @@ func (s *API) updateService(r *http.Request, who tidemark.Identity) (rest.Reply,
 		}
 	}
 	_, err = s.changeService(r.Context(), who, id, func(v *tidemark.Service) {
-		stored := v.Settings
+		stored, was := v.Settings, v.Type
 		u.Apply(v)
+		if v.Type != was {
+			stored = nil // a secret of one type is none of another
+		}
 		v.Settings = unmasked(v.Settings, stored)
 	})
 	return rest.NoContent, err
@@ -49,7 +52,8 @@ func cannotSee(who tidemark.Identity) error {
 	return tidemark.InvalidField("settings", "hold a secret that you cannot see: only an Admin can change them")
 }
 
-// unmasked is settings with what is stored in the place of masks.
+// unmasked is settings with what is stored in the place of masks. A mask that
+// stands for nothing stays, and is refused.
 func unmasked(settings, stored tidemark.Settings) tidemark.Settings {
 	settings = maps.Clone(settings)
 	for name, v := range settings {

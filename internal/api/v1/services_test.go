@@ -51,6 +51,31 @@ func TestMaskedSettings(t *testing.T) {
 	c.Check(t, apitest.Exchange{Request: "PUT /v1/services/9", Body: `{}`, Want: notFound}, apitest.Exchange{Request: "PUT /v1/services/x", Body: `{}`, Want: notFound})
 }
 
+// TestMasksThatStandForNothing: a mask is no secret. Where there is none that
+// it could stand for, it is refused by the setting's name and not kept: no
+// notification would ever arrive.
+func TestMasksThatStandForNothing(t *testing.T) {
+	t.Parallel()
+	w, c := alerted(t)
+	const why = `["is a mask, and there is no secret that it stands for"]`
+	for _, x := range []apitest.Exchange{
+		{Request: "POST /v1/services", Body: `{"type":"pagerduty","title":"p","settings":{"service_key":"********","event_type":"trigger","description":"d"}}`, Want: `400 {"errors":{"params":{"service_key":` + why + `}}}`},
+		{Request: "PUT /v1/services/1", Body: `{"type":"pagerduty","settings":{"service_key":"********","event_type":"trigger","description":"d"}}`, Want: `400 {"errors":{"params":{"service_key":` + why + `}}}`},
+		{Request: "PUT /v1/services/1", Body: `{"type":"slack","settings":{"url":"********"}}`, Want: `400 {"errors":{"params":{"url":["is a mask,...`}, // a webhook has one too
+		{Request: "PUT /v1/services/1", Body: `{"settings":{"url":"********","header":"********"}}`, Want: `400 {"errors":{"params":{"header":` + why + `}}}`},
+		{Request: "POST /v1/services", Body: `{"type":"mail","title":"m","settings":{"addresses":"a@example.org","subject":"********"}}`, Want: `400 {"errors":{"params":{"subject":` + why + `}}}`},
+	} {
+		c.Check(t, x)
+	}
+	v, err := w.Store.Service(t.Context(), w.Org, 1)
+	if err != nil || v.Type != "webhook" || v.Settings["url"] != "https://example.org/s3cret" {
+		t.Errorf("it is %s %v, %v", v.Type, v.Settings.Reveal(), err)
+	}
+	if _, n, err := w.Store.Services(t.Context(), w.Org, tidemark.Page{Length: 10}); err != nil || n.Total != 1 {
+		t.Errorf("%d services, %v", n.Total, err)
+	}
+}
+
 // TestUnmasked: only masks of what is stored are replaced, and what is stored
 // stays as it is.
 func TestUnmasked(t *testing.T) {
