@@ -10,6 +10,7 @@ const (
 	MaxBatchBytes  = 16 << 20 // of its body, decompressed
 	MaxTimeAhead   = 3600     // seconds
 	MaxExponent    = 126      // decimal exponent of any number sent
+	ValueLimit     = 1e127    // the least number over it
 	MinExponent    = -130     // below it a number counts as 0
 	MaxResolution  = 604_800  // seconds
 	MinFoldPeriod  = 10       // seconds that measurements may be folded by

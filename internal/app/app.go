@@ -227,7 +227,7 @@ func openAll(ctx context.Context, cfg *config.Config, log *slog.Logger, m *meter
 	o := shared.Options{
 		Store: st, Limits: limits, Refusing: rm.space.Refusing, Auth: rm.auth, Recorder: rm.recorder, Querier: rm.querier, Engine: engine, Spellings: rm.spellings, Usage: rm.usage,
 		OIDC: signInElsewhere(cfg, rm.own), Guard: rm.out, Probe: rm.probe, SendMail: rm.openMail(cfg), Alerting: rm.watch.alerting(cfg),
-		Site: rm.site, Version: Version(), Stopping: ctx.Done(), AuditKeep: cfg.Audit.Keep, Closed: cfg.Protocols.Closed(), SubqueryStep: cfg.Protocols.SubqueryStep,
+		Site: rm.site, Version: Version(), Stopping: ctx.Done(), AuditKeep: cfg.Audit.Keep, Closed: cfg.Protocols.Closed(), SubqueryStep: cfg.Protocols.SubqueryStep, LeftOut: rm.meters.leaveOut,
 		Settle: settling(engine), Machines: func(ctx context.Context) (*tidemark.Machines, error) { return rm.machines(ctx, cfg) },
 		Backup: func(ctx context.Context, by tidemark.Actor, where string, progress func(string, int64, int64)) error {
 			return rm.backUpNow(ctx, cfg, by, where, progress)

@@ -2,12 +2,17 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/alerting"
+	"github.com/tidemark-metrics/tidemark/internal/protocol"
 	"github.com/tidemark-metrics/tidemark/internal/tsdb/embedded"
 	"github.com/tidemark-metrics/tidemark/internal/turns"
 )
@@ -22,6 +27,31 @@ type meters struct {
 	warnings, errors         atomic.Int64
 	backups, backupsFailed   atomic.Int64
 	backupAt, backupDuration atomic.Int64 // of the last good one, in seconds since 1970 and nanoseconds
+
+	leftMu sync.Mutex
+	left   map[protocol.Reason]int64 // what requests had that is not kept; guarded by leftMu
+}
+
+// leaveOut counts what a request had that is not kept.
+func (m *meters) leaveOut(s protocol.Skip) {
+	m.leftMu.Lock()
+	defer m.leftMu.Unlock()
+	if m.left == nil {
+		m.left = make(map[protocol.Reason]int64)
+	}
+	m.left[s.Reason] += int64(s.Count)
+}
+
+// writeLeftOut writes what was left out, by reason.
+func (m *meters) writeLeftOut(e exposition) {
+	m.leftMu.Lock()
+	left := maps.Clone(m.left)
+	m.leftMu.Unlock()
+	const name = "tidemark_left_out_total"
+	e.head(name, "counter", "What requests of other protocols had that is not kept.")
+	for _, why := range slices.Sorted(maps.Keys(left)) {
+		e.sample(name, fmt.Sprintf("reason=%q", why), float64(left[why]))
+	}
 }
 
 // work counts pieces of work and the time they took.

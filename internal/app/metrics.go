@@ -58,6 +58,7 @@ func (rm *rooms) metrics(w http.ResponseWriter, r *http.Request) {
 	rm.resourceMetrics(e)
 	rm.writeAlertingMetrics(r.Context(), func(name, help string, v int64) { e.gauge(name, help, float64(v)) })
 	rm.meters.write(e)
+	rm.meters.writeLeftOut(e)
 	e.counter("tidemark_audit_dropped_total", "Entries of the audit log that the webhook did not get.", float64(rm.audit.dropped()))
 	writeOutcomes(e, "tidemark_sign_ins_total", "First steps of signing in, by what became of them.", rm.auth.SignIns())
 	writeOutcomes(e, "tidemark_second_steps_total", "Second steps of signing in, by what became of them.", rm.auth.SecondSteps())

@@ -3,6 +3,7 @@ package app
 import (
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/url"
 	"os"
@@ -90,6 +91,34 @@ func TestProtocols(t *testing.T) {
 	_, text := s.ask(t, "GET", fmt.Sprintf("/v1/measurements/cpu.usage?resolution=60&start_time=%d", now), "")
 	if !strings.Contains(text, `"value":12.5`) {
 		t.Error(text)
+	}
+}
+
+// TestRemoteWriteTooLarge: values beyond what is kept are left out and counted,
+// and no reason to refuse the request, which has others that are recorded.
+func TestRemoteWriteTooLarge(t *testing.T) {
+	t.Parallel()
+	s := start(t, settings(t, map[string]string{"bootstrap_token": bootstrap}))
+	defer s.end(t)
+	now := time.Now().Unix()
+	var body []byte
+	for name, v := range map[string]float64{"fine": 12, "most": 9e126, "huge": math.MaxFloat64, "least": -1e127, "nan": math.NaN()} {
+		body = append(body, protocoltest.Message(1, protocoltest.Message(1, protocoltest.Message(1, "__name__", 2, name), 2, protocoltest.Message(1, v, 2, int(now*1000))))...)
+	}
+	for range 2 {
+		code, text := s.ask(t, "POST", "/prometheus/api/v1/write", string(protocoltest.Pack(t, "snappy", body)), "Content-Type", "application/x-protobuf")
+		if code != http.StatusNoContent {
+			t.Errorf("%d %s", code, text)
+		}
+	}
+	if got := s.promql(t, `count({__name__=~"fine|most|huge|least|nan"})`, now); !strings.Contains(got, `"2"]`) {
+		t.Errorf("recorded: %s", got)
+	}
+	_, text := s.ask(t, "GET", "/metrics", "")
+	for _, want := range []string{`tidemark_left_out_total{reason="the value has an exponent over 126"} 4`, `tidemark_left_out_total{reason="the value is NaN or infinite"} 2`} {
+		if !strings.Contains(text, want+"\n") {
+			t.Errorf("%s is not among the metrics", want)
+		}
 	}
 }
 

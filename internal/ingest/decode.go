@@ -396,7 +396,7 @@ func (n *numbers) put(f numeric, v float64, is presence) {
 // tooLarge is the least number with a decimal exponent over
 // tidemark.MaxExponent; tooSmall the least above tidemark.MinExponent.
 const (
-	tooLarge = 1e127
+	tooLarge = tidemark.ValueLimit
 	tooSmall = 1e-130
 )
 

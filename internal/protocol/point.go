@@ -51,6 +51,7 @@ type Reason string
 // example that is enough to find the sender.
 const (
 	NotFinite      Reason = "the value is NaN or infinite"
+	TooLarge       Reason = "the value has an exponent over 126"
 	Stale          Reason = "a stale marker: the sender lost sight of the series"
 	NoName         Reason = "has no name"
 	NoValue        Reason = "has no value"

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -91,7 +92,23 @@ func (s *API) takeBody(r *http.Request, who tidemark.Identity, packed []byte, en
 	from.Scoped(who)
 	t := &taken{skipped: append([]protocol.Skip(nil), b.batch.Skipped...), sample: usage.SampleOfPoints(b.batch)}
 	t.Summary, t.problems, err = s.Recorder.RecordPoints(r.Context(), who.Org, b.batch, from)
+	if err == nil {
+		s.noteLeftOut(r.Context(), who.Org, t.skipped)
+	}
 	return t, err
+}
+
+// noteLeftOut counts what is not kept of a request that is not sent again.
+func (s *API) noteLeftOut(ctx context.Context, org tidemark.OrgID, skipped []protocol.Skip) {
+	for _, skip := range skipped {
+		if s.LeftOut != nil {
+			s.LeftOut(skip)
+		}
+		if skip.Reason == protocol.TooLarge { // the others are common
+			s.Logger.LogAttrs(ctx, slog.LevelWarn, "values are left out: they are too large", slog.Int64("org", int64(org)),
+				slog.String("metric", skip.Example), slog.Int("values", skip.Count))
+		}
+	}
 }
 
 // unpack unpacks a body on a bench, after it has waited for a place if that

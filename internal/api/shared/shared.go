@@ -15,6 +15,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/auth"
 	"github.com/tidemark-metrics/tidemark/internal/ingest"
 	"github.com/tidemark-metrics/tidemark/internal/notify"
+	"github.com/tidemark-metrics/tidemark/internal/protocol"
 	"github.com/tidemark-metrics/tidemark/internal/query"
 	"github.com/tidemark-metrics/tidemark/internal/spelling"
 	"github.com/tidemark-metrics/tidemark/internal/store"
@@ -85,6 +86,9 @@ type Options struct {
 	// Closed are the doors of other protocols that the operator closed, by
 	// name: "prometheus", "otlp", "influx", "datadog".
 	Closed map[string]bool
+	// LeftOut is called for what a request of another protocol had that is not
+	// kept, by reason. It may be nil.
+	LeftOut func(protocol.Skip)
 	// SubqueryStep is the step of PromQL's subqueries that name none; 0 means
 	// as usual.
 	SubqueryStep time.Duration

@@ -195,6 +195,8 @@ func (d *Decoder) nativeHistogram(r *pb.Reader) error {
 		d.batch.Skip(protocol.Stale, p.Name)
 	case h.time <= 0:
 		d.batch.Skip(protocol.BadTime, p.Name)
+	case isTooLarge(h.sum) || isTooLarge(h.count):
+		d.batch.Skip(protocol.TooLarge, p.Name)
 	case !h.fill():
 		d.batch.Skip(protocol.BadHistogram, p.Name)
 	default:

@@ -330,11 +330,19 @@ func (d *Decoder) addSample(s sample) error {
 	case s.time <= 0:
 		d.batch.Skip(protocol.BadTime, p.Name)
 		return nil
+	case isTooLarge(s.value):
+		d.batch.Skip(protocol.TooLarge, p.Name)
+		return nil
 	case s.value-s.value == 0:
 		d.stats.Samples++
 	}
 	return d.batch.AddValue(p)
 }
+
+// isTooLarge reports whether a number is none that is kept. It is left out as
+// NaN is, rather than refused: a sender of a "no limit" of 1.8e308 sends it with
+// every scrape, and counts all of a request as failed where one is refused.
+func isTooLarge(v float64) bool { return math.Abs(v) >= tidemark.ValueLimit && !math.IsInf(v, 0) }
 
 // kind tells totals from gauges. Version 1 does not say; then the convention
 // for names must do, and only where it is kept by everybody.
