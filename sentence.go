@@ -135,6 +135,23 @@ func (f *TagFilter) sentence() string {
 	return f.Name + " " + strings.Join(is, " or ") + " but not " + strings.Join(not, " nor ")
 }
 
+// FilterSentence says what tags narrow a space to, and what it has a line for
+// each of: "environment production, per region"; "" if nothing.
+func FilterSentence(tags []TagFilter) string {
+	var parts []string
+	for i := range tags {
+		if words := tags[i].sentence(); words != "" {
+			parts = append(parts, words)
+		}
+	}
+	for i := range tags {
+		if tags[i].IsGrouped() {
+			parts = append(parts, "per "+tags[i].Name)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
 // Function is the summary function that c looks at: what it names, or the
 // average. "average" and "mean" are one.
 func (c *Condition) Function() string {

@@ -9,7 +9,7 @@ import (
 // Sheet is a page of charts, such as a space.
 type Sheet struct {
 	Title    string
-	Subtitle string // below the title: what time it shows
+	Subtitle string // below the title: what time it shows, of what
 	Parts    []Part
 	// Omitted is how many charts are on no part. The sheet says so, and of how
 	// many it had no room for.

@@ -339,14 +339,18 @@ func TestSheets(t *testing.T) {
 		return list
 	}
 	want := []string{
-		"Shop, 2 Oct 2096, 00:00 – 3 Oct 2096, 00:00 UTC, without 0", " 0,0 3x4 bignumber gauge of 1", " 3,0 6x5 stacked dynamic of 1",
+		"Shop, 2 Oct 2096, 00:00 – 3 Oct 2096, 00:00 UTC · host b, without 0", " 0,0 3x4 bignumber gauge of 1", " 3,0 6x5 stacked dynamic of 1",
 		" 0,5 6x5 table top of 1", " 6,5 6x5 heatmap heat of 1", " 0,10 6x5 wrong: expected a function or [, found the end", "Below 6,0 6x5 text: Text: open the space to see it",
 	}
 	if got := told(); !slices.Equal(got, want) {
 		t.Errorf("%q, want\n%q", got, want)
 	}
 	v.Tags = []tidemark.TagFilter{}
-	if got := told(); !strings.HasSuffix(got[2], "dynamic of 2") {
+	if got := told(); !strings.HasSuffix(got[2], "dynamic of 2") || strings.Contains(got[0], "host") {
+		t.Errorf("with filters of its own: %q", got)
+	}
+	v.Tags = []tidemark.TagFilter{{Name: "host", Values: []string{"!b"}, Grouped: &yes}, {Name: "zone", Values: []string{"*"}}}
+	if got := told(); !strings.HasSuffix(got[2], "dynamic of 1") || !strings.Contains(got[0], "UTC · host not b, per host, without") {
 		t.Errorf("with filters of its own: %q", got)
 	}
 	for i := range tidemark.MaxReportCharts {

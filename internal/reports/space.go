@@ -64,7 +64,11 @@ func (r *Runner) sheet(ctx context.Context, v *store.OrgReport, n *tidemark.Repo
 		shown.Dynamic = v.Tags
 	}
 	places := layout.Arrange(charts, tidemark.MaxReportCharts)
-	sheet := &draw.Sheet{Title: n.SpaceName, Subtitle: n.When(), Parts: make([]draw.Part, len(layout.Sections)+1), Omitted: len(charts) - len(places)}
+	subtitle := n.When()
+	if filter := tidemark.FilterSentence(shown.Dynamic); filter != "" {
+		subtitle += " · " + filter
+	}
+	sheet := &draw.Sheet{Title: n.SpaceName, Subtitle: subtitle, Parts: make([]draw.Part, len(layout.Sections)+1), Omitted: len(charts) - len(places)}
 	for i, s := range layout.Sections {
 		sheet.Parts[i+1].Heading = s.Name
 	}

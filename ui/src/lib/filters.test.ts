@@ -1,5 +1,16 @@
 import { expect, test } from "vitest";
-import { chartFollows, dynamicOf, filtersIn, filtersOf, filterText, filterWords, followed, followTag } from "./filters";
+import {
+  chartFollows,
+  dynamicOf,
+  filterSentence,
+  filtersIn,
+  filtersOf,
+  filterText,
+  filterWords,
+  followed,
+  followTag,
+  tagsOf,
+} from "./filters";
 
 test("filters live in the address; defaults hold until something is said", () => {
   const defaults = [{ name: "environment", values: ["production"] }];
@@ -56,4 +67,16 @@ test("what fills dynamic tags is made of filters, and these can be found in it a
     { name: "host", values: ["web-01"], not: true },
   ];
   expect(filtersIn(dynamicOf(filters, ["zone"]))).toEqual(filters);
+});
+
+test("where a filter cannot be changed it is a sentence, and saved ones may leave out", () => {
+  const saved = [{ name: "env", values: ["!test", "!dev"] }, { name: "zone" }];
+  expect(filtersOf({}, saved)).toEqual([{ name: "env", values: ["test", "dev"], not: true }]);
+  expect(tagsOf(filtersOf({}, saved))).toEqual([saved[0]]);
+  const tag = (name: string, values: string[], grouped = false) => ({ name, values, grouped });
+  expect(filterSentence([tag("env", ["!test", "!dev"]), tag("zone", ["a", "b"]), tag("host", [], true)])).toBe(
+    "env is not test nor dev, zone is a or b, one line per host",
+  );
+  expect(filterSentence([tag("host", [..."abcdef"])])).toBe("host is any of 6");
+  expect(filterSentence([])).toBe("");
 });

@@ -11,10 +11,7 @@ const any = "*";
 /** Filters as the address has them: tag.region=eu,us or tag.region=!eu. "*" is no filter, said aloud. */
 export function filtersOf(search: TagSearch, defaults: TagFilter[] = []): Filter[] {
   const out: Filter[] = [];
-  for (const d of defaults) {
-    if (search[`tag.${d.name}`] === undefined && d.values?.length)
-      out.push({ name: d.name, values: d.values, not: false });
-  }
+  out.push(...filtersIn(defaults.filter((d) => search[`tag.${d.name}`] === undefined)));
   for (const [key, text] of Object.entries(search)) {
     if (!key.startsWith("tag.") || !text || text === any) continue;
     const not = text.startsWith("!");
@@ -37,13 +34,19 @@ export function dynamicOf(filters: Filter[], groups: string[]): Dynamic[] {
   const names = [...new Set([...filters.map((f) => f.name), ...groups])];
   return names.map((name) => {
     const f = filters.find((x) => x.name === name);
-    return { name, values: f ? f.values.map((v) => (f.not ? `!${v}` : v)) : [], grouped: groups.includes(name) };
+    return { name, values: f ? valuesOf(f) : [], grouped: groups.includes(name) };
   });
 }
 
+/** The values of a filter as a tag of the API has them. */
+const valuesOf = (f: Filter): string[] => f.values.map((v) => (f.not ? `!${v}` : v));
+
+/** What is kept of filters: of a space, of a link. */
+export const tagsOf = (filters: Filter[]): TagFilter[] => filters.map((f) => ({ name: f.name, values: valuesOf(f) }));
+
 /** The filters that fill the dynamic tags of charts. */
-export const filtersIn = (dynamic: Dynamic[]): Filter[] =>
-  dynamic.flatMap(({ name, values }) => {
+export const filtersIn = (tags: TagFilter[]): Filter[] =>
+  tags.flatMap(({ name, values = [] }) => {
     const not = values.some((v) => v.startsWith("!"));
     return values.length ? [{ name, not, values: values.map((v) => (not ? v.replace(/^!/, "") : v)) }] : [];
   });
@@ -84,4 +87,17 @@ export function followTag(streams: Stream[], tag: string): Stream[] {
 export function filterWords(f: Filter): { verb: string; what: string; mono: boolean } {
   if (f.values.length === 1) return { verb: f.not ? "is not" : "is", what: f.values[0] ?? "", mono: true };
   return { verb: f.not ? "is none of" : "is any of", what: String(f.values.length), mono: false };
+}
+
+const mostValues = 5;
+
+/** What a page is narrowed to, where it cannot be changed: "region is eu-central or us-east, one line per host". */
+export function filterSentence(dynamic: Dynamic[]): string {
+  const filters = filtersIn(dynamic).map((f) => {
+    const { verb, what } = filterWords(f);
+    return f.values.length > mostValues
+      ? `${f.name} ${verb} ${what}`
+      : `${f.name} ${f.not ? "is not" : "is"} ${f.values.join(f.not ? " nor " : " or ")}`;
+  });
+  return [...filters, ...dynamic.filter((d) => d.grouped).map((d) => `one line per ${d.name}`)].join(", ");
 }

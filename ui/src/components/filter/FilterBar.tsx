@@ -88,6 +88,7 @@ function FilterChip({ filter, grouped, metrics, onFilter, onGroup, reach, locked
               <>
                 <span className={classes.verb}>{words.verb}</span>
                 <b className={words.mono ? "mono" : classes.plain}>{words.what}</b>
+                {!single && <span className={classes.paper}>{filter.values.join(", ")}</span>}
               </>
             )}
             {!single && !locked && <IconChevronDown size={13} stroke={1.6} aria-hidden />}

@@ -19,6 +19,7 @@ import { Chip, IconButton } from "../../components/controls";
 import { usePageTitle } from "../../components/Page";
 import { ErrorCard } from "../../components/problems";
 import { useAnnotate } from "../../dialogs/useAnnotate";
+import { filterSentence } from "../../lib/filters";
 import { printPage } from "../../lib/print";
 import { countLines } from "../../panels/counts";
 import { useShortcuts } from "../../shell/shortcuts";
@@ -85,6 +86,7 @@ function FullChart({ space, id }: { space: number; id: number }) {
         <span className="t2 cut">{parent.data?.name} /</span>
         <h1 className="cut">{chart?.name}</h1>
         {chart && <span className="t3">{unitOf(chart)}</span>}
+        <span className="t2 cut">{filterSentence(filters.dynamic)}</span>
         {chart && <NotCompared kind={kindOf(chart)} />}
         <div className={classes.fullTools}>
           {(!chart || hasSeries(kindOf(chart))) && (

@@ -10,7 +10,7 @@ import { Modal } from "../../components/overlays";
 import { FormError, fieldError } from "../../components/problems";
 import { RelativeTime } from "../../components/RelativeTime";
 import classes from "../../dialogs/Dialogs.module.css";
-import type { Filter } from "../../lib/filters";
+import { type Filter, tagsOf } from "../../lib/filters";
 import { day } from "../../lib/format";
 import { toast } from "../../toasts/toast";
 
@@ -78,9 +78,7 @@ function Links({ name: of, what, made: all, queryKey, make, filters, close }: Pr
   const reload = () => client.invalidateQueries({ queryKey });
   const create = async () => {
     try {
-      const locked = lock
-        ? (filters ?? []).map((f) => ({ name: f.name, values: f.values.map((v) => (f.not ? `!${v}` : v)) }))
-        : null;
+      const locked = lock ? tagsOf(filters ?? []) : null;
       setMade(await needs(["name"], make)({ name: name.trim(), expires_in: expires, locked_tags: locked }));
       setName("");
       setError(undefined);

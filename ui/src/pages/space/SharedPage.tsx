@@ -60,13 +60,13 @@ const noop = () => undefined;
 
 function Shared({ link, space }: { link: string; space: SharedSpace }) {
   const time = useTime();
-  const locked = useMemo(() => space.locked_tags ?? [], [space.locked_tags]);
-  const view = useSpaceFilters(locked);
+  const isLocked = space.locked_tags !== null;
+  const tags = space.locked_tags ?? space.default_tags;
+  const view = useSpaceFilters(tags, isLocked);
   const boxes = useMemo(() => arrange(space.layout, space.charts), [space]);
   const { data: events = [] } = useQuery(sharedEvents(link, time.window));
   const [open, setOpen] = useState<{ event: EventMark; at: DOMRect } | null>(null);
   const close = useCallback(() => setOpen(null), []);
-  const isLocked = space.locked_tags !== null;
   return (
     <>
       <header className={classes.sharedTop}>
@@ -78,7 +78,7 @@ function Shared({ link, space }: { link: string; space: SharedSpace }) {
         </span>
       </header>
       <div className={classes.sharedFilters}>
-        {(isLocked || view.filters.length > 0) && (
+        {(isLocked || tags.length > 0 || view.filters.length > 0) && (
           <FilterBar
             filters={view.filters}
             groups={view.groups}

@@ -7,6 +7,7 @@ import { useEvents } from "../../chart/useEvents";
 import { Page } from "../../components/Page";
 import { ErrorCard } from "../../components/problems";
 import { Skeleton } from "../../components/Skeleton";
+import { tagsOf } from "../../lib/filters";
 import { later } from "../../lib/spare";
 import { useShortcuts } from "../../shell/shortcuts";
 import { usePin } from "../../shell/usePin";
@@ -102,9 +103,7 @@ export function SpaceView({ id }: { id: number }) {
           setDialog={setDialog}
           links={links}
           pin={pin}
-          saveTags={() =>
-            void layout.store({ default_tags: view.filters.map((f) => ({ name: f.name, values: f.values })) })
-          }
+          saveTags={() => void layout.store({ default_tags: tagsOf(view.filters) })}
         />
       }
       filters={

@@ -12,6 +12,7 @@ import type { AlertSummary, GridPosition, Section } from "../../api/ui.gen";
 import type { Mark } from "../../chart/Marks";
 import { useEvents } from "../../chart/useEvents";
 import { usePageTitle } from "../../components/Page";
+import { filterSentence } from "../../lib/filters";
 import { ago, clock } from "../../lib/format";
 import { turnTags } from "../../lib/playlist";
 import { inWords } from "../../lib/sentence";
@@ -71,6 +72,7 @@ function WallView({
         <header className={classes.wallTop}>
           <h1>{name}</h1>
           <span className="t3">{time.label}</span>
+          <span className="t2">{filterSentence(dynamic)}</span>
           {tools}
           <span
             className="t3"

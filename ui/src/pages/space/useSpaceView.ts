@@ -17,9 +17,12 @@ export type SpaceFilters = {
   setGroup: (name: string, on: boolean) => void;
 };
 
-/** The filters of a space: in the address, or its defaults. */
-export function useSpaceFilters(defaults: TagFilter[]): SpaceFilters {
-  const search = useSearch({ strict: false }) as ViewSearch;
+const nothing: ViewSearch = {};
+
+/** The filters of a space: in the address, or its defaults; where they are locked, whatever the address says. */
+export function useSpaceFilters(defaults: TagFilter[], locked = false): SpaceFilters {
+  const asked = useSearch({ strict: false }) as ViewSearch;
+  const search = locked ? nothing : asked;
   const navigate = useNavigate();
   const change = useCallback(
     (patch: Record<string, string | undefined>) =>
