@@ -10,7 +10,7 @@ import { browser, onServer, server } from "./stage.mjs";
 async function startDemo() {
   const started = await startServer("--demo", { TIDEMARK_PUBLIC_URL: (base) => base });
   await setUp(started);
-  await until(() => /demo is filled/.test(started.log()), () => started.log(), 60_000);
+  await until(() => /demo is filled/.test(started.log()), () => started.log(), 120_000);
   return started;
 }
 
