@@ -169,7 +169,7 @@ describe("states", () => {
       await page.goto(`/spaces/${broken}`);
       const crash = page.getByRole("heading", { name: "This page stopped working." });
       await crash.waitFor();
-      await page.getByText("is not iterable").waitFor(); // for who looks after the server
+      await page.getByText("If it comes back, tell whoever looks after this server: ").getByText(/ is not /).waitFor(); // for who looks after the server
       await accessibleInBoth(page, "a page that crashed");
       await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Alerts" }).click();
       await page.getByRole("heading", { name: "Alerts", level: 1 }).waitFor();
