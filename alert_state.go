@@ -49,8 +49,11 @@ type AlertState struct {
 	ChangedAt  int64
 	ResolvedAt int64
 
-	// Violations are those of the open incident when it was last saved.
+	// Violations are those of the open incident when it was last saved, the
+	// worst MaxViolations of them. Omitted is how many more streams violate; it
+	// is not stored, the next evaluation finds it again.
 	Violations []Violation
+	Omitted    int
 
 	// Revision counts the saved states, so that of two writers one notices.
 	Revision int64
@@ -64,7 +67,9 @@ type Evaluation struct {
 	WrittenAt  int64       // when the alert was last written
 	Met        bool        // every condition has a stream that violates it
 	Expired    bool        // not met, for want of measurements alone
-	Violations []Violation // if met
+	Violations []Violation // if met: all, which decide
+	Kept       []Violation // of these, what is kept
+	Omitted    int         // how many streams are not
 	Snoozed    bool
 	Rearm      Seconds
 	PerSignal  bool
@@ -145,12 +150,12 @@ func (s AlertState) Next(e Evaluation) (AlertState, AlertTransition) {
 		return s, s.suspend(e)
 	case e.Met && !s.Firing:
 		s.Firing, s.TriggeredAt = true, e.Now
-		s.Violations = e.Violations
+		s.Violations, s.Omitted = e.Kept, e.Omitted
 		transition := s.inform(e)
 		transition.Kind = Triggered
 		return s, transition
 	case e.Met:
-		s.Violations = e.Violations
+		s.Violations, s.Omitted = e.Kept, e.Omitted
 		transition := s.inform(e)
 		if transition.Notify {
 			transition.Kind = Reminded
@@ -201,7 +206,7 @@ func (s AlertState) end(now int64) AlertState {
 	if s.Firing {
 		s.ClearedAt = now
 	}
-	s.Firing, s.TriggeredAt, s.LastNotifiedAt, s.LastNotified, s.Violations, s.AcknowledgedAt = false, 0, 0, nil, nil, 0
+	s.Firing, s.TriggeredAt, s.LastNotifiedAt, s.LastNotified, s.Violations, s.Omitted, s.AcknowledgedAt = false, 0, 0, nil, nil, 0, 0
 	s.AcknowledgedBy, s.NotifiedAt, s.Escalated, s.Window = "", 0, 0, 0
 	return s
 }
@@ -277,9 +282,9 @@ func (s *AlertState) tellSignals(e Evaluation, resumed bool) (bool, []string) {
 		if _, again := notified[v.Stream]; again {
 			continue
 		}
-		at := s.LastNotified[v.Stream]
+		at := s.notifiedOf(&v)
 		if e.Muted[v.Stream] {
-			if at != 0 {
+			if at != 0 && len(notified) < MaxNotified {
 				notified[v.Stream] = at
 			}
 			continue
@@ -288,7 +293,9 @@ func (s *AlertState) tellSignals(e Evaluation, resumed bool) (bool, []string) {
 			at = e.Now
 			signals = append(signals, v.Stream)
 		}
-		notified[v.Stream] = at
+		if len(notified) < MaxNotified {
+			notified[v.Stream] = at
+		}
 	}
 	s.keepNotified(notified, e)
 	s.LastNotified = notified
@@ -299,9 +306,19 @@ func (s *AlertState) tellSignals(e Evaluation, resumed bool) (bool, []string) {
 	return true, signals
 }
 
-// MaxNotified is how many streams an alert remembers to have notified of: all
-// that can violate at once, and as many that did before.
-const MaxNotified = 2 * MaxViolations
+// MaxNotified is how many streams an alert remembers to have notified of: those
+// that violate, then those that did before. Of more, services were notified
+// when they last were, unless the stream began to violate since.
+const MaxNotified = 10 * MaxViolations
+
+// notifiedOf is when services were notified of a stream; 0 if they were not.
+func (s *AlertState) notifiedOf(v *Violation) int64 {
+	at, known := s.LastNotified[v.Stream]
+	if !known && len(s.LastNotified) >= MaxNotified && v.Since <= s.LastNotifiedAt {
+		return s.LastNotifiedAt
+	}
+	return at
+}
 
 // keepNotified adds the streams that do not violate now: one that comes
 // back within the rearm time stays notified of. Where there are too many, the latest

@@ -35,6 +35,8 @@ type Notice struct {
 	Clear       string      `json:"clear,omitempty"`
 	Conditions  []Condition `json:"conditions"`
 	Violations  []Violation `json:"violations"` // of a clear: those there were
+	// Omitted is how many more streams violate.
+	Omitted int `json:"omitted,omitempty"`
 	// Units are those of the metrics, by MetricKey.
 	Units map[string]string `json:"units,omitempty"`
 

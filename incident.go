@@ -144,6 +144,8 @@ type StateChange struct {
 	Transition AlertTransition
 	Now        int64
 	By         string // who did it, if somebody did
+	// Violating is all that violates, of which State keeps the worst.
+	Violating []Violation
 
 	// Incident is the open incident as it is now; saving a transition to Triggered
 	// gives it its id and key. It is nil where there is none.

@@ -2,7 +2,6 @@ package alerting
 
 import (
 	"context"
-	"slices"
 
 	"github.com/tidemark-metrics/tidemark"
 )
@@ -31,19 +30,40 @@ func (e *Evaluator) addNotice(ctx context.Context, w *watch, c *tidemark.StateCh
 	case tidemark.Cleared:
 		n.Kind, n.Clear = tidemark.NoticeClear, c.Transition.Reason
 	}
-	violations := c.State.Violations
 	if c.Transition.Kind == tidemark.Cleared {
-		violations = w.State.Violations
-	}
-	for _, v := range violations {
-		if c.Transition.Signals == nil || slices.Contains(c.Transition.Signals, v.Stream) {
-			n.Violations = append(n.Violations, v)
+		n.Violations, n.Omitted = append(n.Violations, w.State.Violations...), w.State.Omitted
+	} else {
+		told := ofStreams(c.Violating, c.Transition.Signals)
+		w.tell(n, told)
+		if c.Transition.Kind == tidemark.Reminded {
+			n.Joined = joinedSince(told, w.State.LastNotifiedAt)
 		}
 	}
-	if c.Transition.Kind == tidemark.Reminded {
-		n.Joined = joinedSince(n.Violations, w.State.LastNotifiedAt)
-	}
 	c.Notice = n
+}
+
+// tell has n say what violates, as far as there is room for it.
+func (w *watch) tell(n *tidemark.Notice, violating []tidemark.Violation) {
+	kept, omitted := w.keep(violating)
+	n.Violations, n.Omitted = append(n.Violations, kept...), omitted
+}
+
+// ofStreams returns the violations of some streams; nil is all.
+func ofStreams(all []tidemark.Violation, streams []string) []tidemark.Violation {
+	if streams == nil {
+		return all
+	}
+	wanted := make(map[string]bool, len(streams))
+	for _, name := range streams {
+		wanted[name] = true
+	}
+	var found []tidemark.Violation
+	for i := range all {
+		if wanted[all[i].Stream] {
+			found = append(found, all[i])
+		}
+	}
+	return found
 }
 
 // newNotice returns a notice of what happens to w, without what happened.
@@ -60,8 +80,8 @@ func (w *watch) newNotice(c *tidemark.StateChange, units map[string]string) *tid
 func (w *watch) escalation(c *tidemark.StateChange, units map[string]string, step int) tidemark.Escalation {
 	n := w.newNotice(c, units)
 	n.Kind, n.Step = tidemark.NoticeEscalation, step+1
-	n.Violations = append(n.Violations, c.State.Violations...)
-	n.Joined = joinedSince(n.Violations, c.State.NotifiedAt)
+	w.tell(n, c.Violating)
+	n.Joined = joinedSince(c.Violating, c.State.NotifiedAt)
 	return tidemark.Escalation{Step: step + 1, Services: w.Alert.Escalation[step].Services, Notice: n}
 }
 

@@ -56,13 +56,15 @@ func (w *watch) evaluate(now int64) *tidemark.StateChange {
 	e.Met, e.Expired = w.isMet()
 	if e.Met {
 		e.Violations = w.violations(now)
+		e.Kept, e.Omitted = w.keep(e.Violations)
 	}
 	if w.suspended.has(now) {
 		e.Suspended, e.Violations = true, w.State.Violations
+		e.Kept, e.Omitted = w.State.Violations, w.State.Omitted
 	}
 	maintenance := w.addWork(&e)
 	next, transition := w.State.Next(e)
-	change := &tidemark.StateChange{Org: w.Org, Alert: w.Alert, State: next, Transition: transition, Now: now}
+	change := &tidemark.StateChange{Org: w.Org, Alert: w.Alert, State: next, Transition: transition, Now: now, Violating: e.Violations}
 	w.noteMaintenance(change, maintenance)
 	w.plan(now)
 	if !w.isWorthSaving(change) {
@@ -115,13 +117,11 @@ func (w *watch) isMet() (met, silenced bool) {
 	return met, silenced
 }
 
-// violations lists what violates now, at most as much as is kept of it.
+// violations lists all that violates now.
 func (w *watch) violations(now int64) []tidemark.Violation {
 	var all []tidemark.Violation
 	for _, c := range w.conditions {
-		room := tidemark.MaxViolations - len(all)
-		found := c.violations(now)
-		all = append(all, found[:min(room, len(found))]...)
+		all = append(all, c.violations(now)...)
 	}
 	return all
 }

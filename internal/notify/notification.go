@@ -28,7 +28,7 @@ type Notification struct {
 	// Violations are the violating streams by name, "tag=value,tag2=value2".
 	// A notification that an alert cleared holds those it had.
 	Violations map[string][]Violation
-	Omitted    int // streams that were left out to keep the message small
+	Omitted    int // streams that were left out: only the worst are kept, and messages are small
 
 	Test   bool   // somebody tries the service out; nothing happened
 	Repeat bool   // a reminder: services were notified before
@@ -96,7 +96,7 @@ func FromNotice(n *tidemark.Notice, units map[string]string) Notification {
 		Org: n.Org, IncidentKey: n.IncidentKey, Sentence: n.Sentence, Time: n.Time, TriggeredAt: n.TriggeredAt, Clear: n.Clear,
 		Alert:  Alert{ID: n.Alert, Name: n.Name, Description: n.Description, RunbookURL: n.RunbookURL, Severity: n.Severity, Labels: n.Labels},
 		Test:   n.Kind == tidemark.NoticeTest,
-		Repeat: n.Kind == tidemark.NoticeReminder, Step: n.Step, Joined: n.Joined, Report: n.Report,
+		Repeat: n.Kind == tidemark.NoticeReminder, Step: n.Step, Joined: n.Joined, Omitted: n.Omitted, Report: n.Report,
 	}
 	if n.Kind == tidemark.NoticeClear && out.Clear == "" {
 		out.Clear = "normal"
