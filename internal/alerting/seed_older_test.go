@@ -9,7 +9,7 @@ import (
 	"github.com/tidemark-metrics/tidemark/internal/query"
 )
 
-// outageBench is a bench whose process is down for a while.
+// newOutageBench returns a bench with a composite and a metric that folds.
 func newOutageBench(t *testing.T) *bench {
 	b := newBench(t)
 	b.metrics["total"] = &tidemark.Metric{Name: "total", Type: tidemark.Composite, Composite: `s("cpu","*")`, Period: new(int64(60))}
