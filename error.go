@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -37,6 +38,7 @@ type Error struct {
 	Fields map[string][]string // for Invalid and Conflict: what is wrong with each field; "a.b" is field b of object a
 	Code   string              // what the interface goes by, where it has to do something about it
 	Err    error               // for the log: the cause, if there is one
+	After  time.Duration       // when to try again, where that is known
 }
 
 func (e *Error) Error() string {

@@ -78,6 +78,9 @@ const (
 	LimitQueries         LimitName = "queries"
 	LimitQueryMemory     LimitName = "query_memory"
 	LimitDeliveries      LimitName = "deliveries"
+	LimitMails           LimitName = "mails"
+	LimitServiceMails    LimitName = "service_mails"
+	LimitTestMails       LimitName = "test_mails"
 	LimitEvaluation      LimitName = "evaluation"
 	LimitVersions        LimitName = "versions"
 )
@@ -87,6 +90,8 @@ const (
 	refused = "It is refused."
 	narrow  = "The query is refused with a hint how to narrow it."
 	later   = "429 with a time to try again."
+	// heldBack is what becomes of mails.
+	heldBack = "Notifications wait, as their log says; after hours in vain they have failed."
 )
 
 // LimitTable is every limit there is. What an organization can grow and is not
@@ -140,6 +145,9 @@ var LimitTable = []Limit{
 	{Name: LimitQueries, Default: 64, Scope: PerOrganization, Unit: "queries at once", Title: "Queries at once", Kind: TooMany, Effect: "Further ones wait, then " + later},
 	{Name: LimitQueryMemory, Default: 20_000_000, Scope: PerServer, Unit: "points in memory of all queries", Title: "Points in memory of all queries", Kind: Unavailable, Effect: "Each organization has a share. Over it: 503 with a time to try again."},
 	{Name: LimitDeliveries, Default: 16, Scope: PerOrganization, Unit: "notifications under way", Title: "Notifications under way", Kind: TooMany, Effect: "The others wait for their turn, none is dropped. Further tests: " + later},
+	{Name: LimitMails, Default: 5000, Scope: PerOrganization, Unit: "mails to services an hour, five times as many a day", Title: "Mails to services an hour", Kind: TooMany, Effect: heldBack},
+	{Name: LimitServiceMails, Default: 2000, Scope: PerThing, Unit: "mails of a service an hour, five times as many a day", Title: "Mails of a service an hour", Kind: TooMany, Effect: heldBack},
+	{Name: LimitTestMails, Default: 200, Scope: PerThing, Unit: "mails of tests of a person an hour, five times as many a day", Title: "Mails of tests of a person an hour", Kind: TooMany, Effect: later},
 	{Name: LimitEvaluation, Default: 2000, Scope: PerOrganization, Unit: "milliseconds a second to evaluate alerts", Title: "Milliseconds a second to evaluate alerts", Kind: TooMany, Effect: "Over it for ten seconds: its alerts are evaluated later."},
 }
 

@@ -27,6 +27,7 @@ const (
 	MetricTurns        = "tidemark.server.waiting"
 	MetricSent         = "tidemark.server.notifications.sent"
 	MetricFailed       = "tidemark.server.notifications.failed"
+	MetricMailsHeld    = "tidemark.server.mails.held"
 	MetricWarnings     = "tidemark.server.log.warnings"
 	MetricErrors       = "tidemark.server.log.errors"
 	MetricRefusals     = "tidemark.server.storage.refusals"
@@ -44,6 +45,7 @@ func OwnAlerts() []*tidemark.Alert {
 		own("tidemark.alerting.late", "An alert has been evaluated more than a minute late for five minutes.", above(MetricLateMax, 60, 300)),
 		own("tidemark.alerting.set_aside", "Alerts cannot be evaluated or saved; their pages say why.", above(MetricSetAside, 0, 300)),
 		own("tidemark.alerting.deliveries", "Notifications have failed and are tried again.", above(MetricRetrying, 0, 600)),
+		own("tidemark.server.mails", "An organization, service or person sends more mails than the limits let through; the log says which.", above(MetricMailsHeld, 0, 0)),
 		own("tidemark.server.silent", "A server has recorded nothing about itself for five minutes: it is down, or measurements are refused.", absent(MetricUptime, 300)),
 		own("tidemark.server.refused", "Measurements were refused for a while; the log says why.", above(MetricRefusals, 0, 0)),
 		own("tidemark.server.disk", "The disk that the data directory is on is over 85 % full.", above(MetricDiskPercent, 85, 300)),

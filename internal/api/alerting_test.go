@@ -28,8 +28,8 @@ func fakeAlerting() shared.Alerting {
 		Gaps: func(_ context.Context, _ tidemark.OrgID, _ *tidemark.Alert, start, end int64) ([]tidemark.Interval, error) {
 			return []tidemark.Interval{{start, end}}, nil
 		},
-		Test: func(_ context.Context, org tidemark.OrgID, a *tidemark.Alert) (*tidemark.Delivery, []tidemark.TestResult, error) {
-			n := tidemark.NewNotice(org, a, nil)
+		Test: func(_ context.Context, who tidemark.Identity, a *tidemark.Alert) (*tidemark.Delivery, []tidemark.TestResult, error) {
+			n := tidemark.NewNotice(who.Org, a, nil)
 			n.Kind, n.Time, n.IncidentKey = tidemark.NoticeTest, 1700000000, tidemark.IncidentKey(a.ID, 0)
 			results := []tidemark.TestResult{}
 			for _, s := range a.Services {
@@ -39,7 +39,7 @@ func fakeAlerting() shared.Alerting {
 				}
 				results = append(results, r)
 			}
-			return &tidemark.Delivery{Org: org, Alert: a.ID, Key: "tidemark-test", Notice: n}, results, nil
+			return &tidemark.Delivery{Org: who.Org, Alert: a.ID, Key: "tidemark-test", Notice: n}, results, nil
 		},
 		EvaluatedAt: func(tidemark.OrgID) int64 { return time.Now().Unix() },
 		Deliver:     func() {},

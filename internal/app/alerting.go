@@ -22,6 +22,7 @@ type watch struct {
 	// elsewhere is when the alerts were last evaluated by another server.
 	elsewhere  atomic.Int64
 	dispatcher *alerting.Dispatcher
+	mails      *alerting.Mails
 	send       alerting.Send
 	pictures   *alerting.Pictures
 	links      *alerting.AcknowledgeLinks
@@ -39,10 +40,11 @@ func (rm *rooms) openWatch(ctx context.Context, cfg *config.Config, log *slog.Lo
 		return err
 	}
 	rm.watch.push = notify.NewVAPID(rm.store.PushKey, contact(cfg))
-	rm.watch.send = alerting.NewSend(alerting.SendOptions{
+	rm.watch.mails = alerting.NewMails(rm.limits, log)
+	rm.watch.send = rm.watch.mails.Limited(alerting.NewSend(alerting.SendOptions{
 		Notify: rm.notifyOptions(cfg), Spellings: rm.spellings,
 		Account: rm.store.Account, Image: pictures.Image, Acknowledge: rm.watch.links.Link, Gone: rm.store.ForgetDevice,
-	})
+	}))
 	rm.watch.dispatcher = alerting.NewDispatcher(alerting.DispatcherOptions{
 		Store: rm.store, Send: rm.meters.sending(rm.watch.send), Logger: log, GiveUpAfter: cfg.Alerting.GiveUpAfter, Keep: cfg.Alerting.Keep, Limits: rm.limits,
 	})
@@ -73,8 +75,11 @@ func (w *watch) alerting(cfg *config.Config) shared.Alerting {
 	return shared.Alerting{
 		Backtest: w.reader.Backtest,
 		Gaps:     w.reader.Gaps,
-		Test: func(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert) (*tidemark.Delivery, []tidemark.TestResult, error) {
-			return w.dispatcher.Test(ctx, w.send, org, a, w.reader.Units(ctx, org, a), time.Now())
+		Test: func(ctx context.Context, who tidemark.Identity, a *tidemark.Alert) (*tidemark.Delivery, []tidemark.TestResult, error) {
+			if err := w.mails.AllowTest(ctx, who, a.Services); err != nil {
+				return nil, nil, err
+			}
+			return w.dispatcher.Test(ctx, w.send, who.Org, a, w.reader.Units(ctx, who.Org, a), time.Now())
 		},
 		EvaluatedAt: w.evaluatedAt,
 		Troubles:    func(org tidemark.OrgID) map[int64]tidemark.AlertTrouble { return w.evaluator.Load().Troubles(org) },

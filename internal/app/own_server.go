@@ -27,6 +27,7 @@ func (rm *rooms) count(at time.Time) counters {
 		alerting.MetricSent: m.delivered.count.Load(), alerting.MetricFailed: m.undelivered.count.Load(),
 		alerting.MetricWarnings: m.warnings.Load(), alerting.MetricErrors: m.errors.Load(),
 		alerting.MetricRefusals: m.refusals.Load(), alerting.MetricFailures: m.storageFailures.Load(),
+		alerting.MetricMailsHeld: rm.watch.mails.Held(),
 	}}
 }
 

@@ -141,6 +141,14 @@ func addresses(list string) []string {
 	return out
 }
 
+// Recipients is how many people a notification of s is mailed to.
+func Recipients(s *tidemark.Service) int {
+	if s.Type != "mail" {
+		return 0
+	}
+	return len(addresses(s.Settings["addresses"]))
+}
+
 // oneLine keeps a text from ending a header.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 

@@ -189,6 +189,7 @@ describe("services", () => {
     await page.getByText("The one before signs as well until").waitFor();
     const second = await shown().innerText();
     assert.notEqual(second, first);
+    await page.waitForTimeout(10_000); // a service is sent a test once in ten seconds
     const both = await signatures();
     assert.ok(verified(both, first) && verified(both, second), "signed with both");
     assert.deepEqual(problems, []);

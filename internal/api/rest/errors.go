@@ -4,6 +4,7 @@ import (
 	"errors"
 	"log/slog"
 	"maps"
+	"math"
 	"net/http"
 	"slices"
 	"strconv"
@@ -60,7 +61,11 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 			slog.String("method", r.Method), slog.String("path", loggedPath(r)), slog.Any("err", err))
 		e = &tidemark.Error{Msg: "internal error (request " + id + ")"}
 	}
-	s.write(w, r, Reply{Status: statuses[e.Kind], Body: ErrorBody(e), Header: ErrorHeader(r, e.Kind)})
+	header := ErrorHeader(r, e.Kind)
+	if e.After > 0 {
+		header["Retry-After"] = strconv.Itoa(int(math.Ceil(e.After.Seconds())))
+	}
+	s.write(w, r, Reply{Status: statuses[e.Kind], Body: ErrorBody(e), Header: header})
 }
 
 // ErrorHeader is what the header of an answer has to say of an error.

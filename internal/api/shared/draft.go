@@ -61,7 +61,7 @@ func (s *Base) TryService(r *http.Request, who tidemark.Identity, v *tidemark.Se
 		return rest.Reply{}, ErrNoAlerting
 	}
 	rest.Idle(r)
-	_, results, err := s.Alerting.Test(r.Context(), who.Org, exampleAlert(v))
+	_, results, err := s.Alerting.Test(r.Context(), who, exampleAlert(v))
 	if err != nil {
 		return rest.Reply{}, err
 	}

@@ -16,8 +16,9 @@ type Alerting struct {
 	// be nil: then gaps are not shown.
 	Gaps func(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert, start, end int64) ([]tidemark.Interval, error)
 	// Test sends a test notification to the services of an alert. It returns
-	// what they received and how each of them went.
-	Test func(ctx context.Context, org tidemark.OrgID, a *tidemark.Alert) (*tidemark.Delivery, []tidemark.TestResult, error)
+	// what they received and how each of them went. It is refused where who sends
+	// too many.
+	Test func(ctx context.Context, who tidemark.Identity, a *tidemark.Alert) (*tidemark.Delivery, []tidemark.TestResult, error)
 	// EvaluatedAt is when the alerts of org were last evaluated, 0 if never.
 	EvaluatedAt func(org tidemark.OrgID) int64
 	// Troubles are the alerts of org that are set aside, by id. It may be

@@ -134,7 +134,7 @@ func (s *API) testAlert(r *http.Request, who tidemark.Identity) (rest.Reply, err
 		return rest.Reply{}, shared.ErrNoAlerting
 	}
 	rest.Idle(r)
-	d, results, err := s.Alerting.Test(r.Context(), who.Org, a)
+	d, results, err := s.Alerting.Test(r.Context(), who, a)
 	if err != nil {
 		return rest.Reply{}, err
 	}

@@ -146,8 +146,8 @@ func TestPreviewsOfAlerts(t *testing.T) {
 func TestTestsOfAlerts(t *testing.T) {
 	t.Parallel()
 	var fail error
-	test := func(_ context.Context, org tidemark.OrgID, a *tidemark.Alert) (*tidemark.Delivery, []tidemark.TestResult, error) {
-		n := tidemark.NewNotice(org, a, nil)
+	test := func(_ context.Context, who tidemark.Identity, a *tidemark.Alert) (*tidemark.Delivery, []tidemark.TestResult, error) {
+		n := tidemark.NewNotice(who.Org, a, nil)
 		n.Kind = tidemark.NoticeTest
 		return &tidemark.Delivery{Key: "k", Notice: n}, []tidemark.TestResult{{Service: 1, Title: "hook", Answer: "500 no", Duration: 7}}, fail
 	}

@@ -26,7 +26,7 @@ func (s *API) testDraft(r *http.Request, who tidemark.Identity) (rest.Reply, err
 		return rest.Reply{}, shared.ErrNoAlerting
 	}
 	rest.Idle(r)
-	_, results, err := s.Alerting.Test(r.Context(), who.Org, a)
+	_, results, err := s.Alerting.Test(r.Context(), who, a)
 	return rest.OK(testResultList{Results: results}), err
 }
 
