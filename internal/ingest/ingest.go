@@ -35,6 +35,9 @@ type Metrics interface {
 	// DeleteMetrics removes the metrics with these names. One that is not
 	// there is fine.
 	DeleteMetrics(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, names []string) error
+	// UpdateMetrics applies change to those of org's metrics that are among
+	// names and not among exclude, and returns them.
+	UpdateMetrics(ctx context.Context, org tidemark.OrgID, by tidemark.Actor, names, exclude []string, change func(*tidemark.Metric)) ([]*tidemark.Metric, error)
 	// TagDrops returns the tags that are left out of what org records.
 	TagDrops(ctx context.Context, org tidemark.OrgID) ([]*tidemark.TagDrop, error)
 }

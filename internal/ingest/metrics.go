@@ -43,6 +43,7 @@ type orgMetrics struct {
 	drops   *[]*tidemark.TagDrop // nil where they are not known
 	totals  totals
 	settled settled
+	about   about
 }
 
 func (c *metricCache) of(org tidemark.OrgID) *orgMetrics {

@@ -64,7 +64,7 @@ func (r *Recorder) RecordPoints(ctx context.Context, org tidemark.OrgID, b *prot
 	if all.Summary.Failed > 0 && all.Summary.Accepted+all.Summary.Filtered == 0 {
 		return Summary{}, nil, &all
 	}
-	return all.Summary, all.Problems, nil
+	return all.Summary, all.Problems, r.describeKnown(ctx, org, b.Metadata, &from)
 }
 
 // add counts the outcome of a part that begins at a place of the whole.
@@ -269,7 +269,11 @@ func (d *intake) describePoint(p *protocol.Point) *tidemark.Metric {
 	if p.Kind == protocol.Distribution || p.Kind == protocol.CumulativeDistribution {
 		m.Attributes["distribution"] = true
 	}
-	about := d.metadataOf(p.Name)
+	about := d.metadataOf(m.Name)
+	if p.Kind == protocol.Gauge && isTotal(about, m.Name) {
+		m.Type = tidemark.Counter
+		m.Attributes["summarize_function"] = "last"
+	}
 	m.Description = validText(m, strings.Clone(about.Help), func(m *tidemark.Metric) **string { return &m.Description })
 	if unit := unitOf(about.Unit); unit != "" {
 		takeAttributes(m, map[string]any{"display_units_short": strings.Clone(unit)})
@@ -292,21 +296,16 @@ func unitOf(unit string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(unit, "{"), "}")
 }
 
-// metadataOf returns what the request says of a metric. In the metadata of
-// Prometheus the parts of a histogram go by the name of the whole.
+// metadataOf returns what the request says of a metric, or an earlier one did.
 func (d *intake) metadataOf(name string) protocol.Metadata {
 	if len(d.described) == 0 && len(d.metadata) > 0 {
 		for _, m := range d.metadata {
 			d.described[m.Name] = m
 		}
 	}
-	if m, ok := d.described[name]; ok {
-		return m
+	m := aboutOf(name, func(name string) (protocol.Metadata, bool) { m, ok := d.described[name]; return m, ok })
+	if m.Name == "" {
+		return d.org.about.of(name)
 	}
-	for _, suffix := range []string{"_bucket", "_count", "_sum"} {
-		if whole, ok := strings.CutSuffix(name, suffix); ok {
-			return d.described[whole]
-		}
-	}
-	return protocol.Metadata{}
+	return m
 }

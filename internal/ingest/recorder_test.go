@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -103,6 +104,20 @@ func (f *fakeMetrics) DeleteMetrics(_ context.Context, _ tidemark.OrgID, _ tidem
 		delete(f.stored, tidemark.MetricKey(name))
 	}
 	return nil
+}
+
+func (f *fakeMetrics) UpdateMetrics(ctx context.Context, org tidemark.OrgID, _ tidemark.Actor, names, exclude []string, change func(*tidemark.Metric)) (changed []*tidemark.Metric, err error) {
+	matched, err := f.MatchMetrics(ctx, org, names, exclude)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, name := range matched {
+		m := *f.stored[tidemark.MetricKey(name)]
+		m.Attributes = maps.Clone(m.Attributes)
+		change(&m)
+		f.stored[tidemark.MetricKey(name)] = &m
+		changed = append(changed, &m)
+	}
+	return changed, err
 }
 
 func (f *fakeMetrics) TagDrops(context.Context, tidemark.OrgID) ([]*tidemark.TagDrop, error) {

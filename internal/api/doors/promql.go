@@ -112,12 +112,16 @@ const maxMetadata = 10_000
 func (s *API) metadata(ctx context.Context, org tidemark.OrgID, name string, limit int) (map[string][]promapi.Metadata, error) {
 	out := make(map[string][]promapi.Metadata)
 	if name != "" {
-		m, err := s.Readable(s.Recorder.Metric)(ctx, org, protocol.MetricName(name))
-		switch {
-		case err == nil && m.Name == protocol.MetricName(name):
-			out[name] = describe(m)
-		case err != nil && tidemark.KindOf(err) != tidemark.NotFound:
-			return nil, err
+		for _, suffix := range []string{"", "_count"} { // a histogram has no series by its own name
+			m, err := s.Readable(s.Recorder.Metric)(ctx, org, protocol.MetricName(name+suffix))
+			switch {
+			case err == nil && m.Name == protocol.MetricName(name+suffix):
+				if family, about := s.family(org, m); family == name {
+					out[name] = about
+				}
+			case err != nil && tidemark.KindOf(err) != tidemark.NotFound:
+				return nil, err
+			}
 		}
 		return out, nil
 	}
@@ -131,9 +135,22 @@ func (s *API) metadata(ctx context.Context, org tidemark.OrgID, name string, lim
 		if len(out) == limit {
 			break
 		}
-		out[protocol.Unescape(m.Name)] = describe(m)
+		family, about := s.family(org, m)
+		out[family] = about
 	}
 	return out, nil
+}
+
+// family describes a metric, or the histogram or summary whose series it is,
+// by the name that its sender has for it.
+func (s *API) family(org tidemark.OrgID, m *tidemark.Metric) (string, []promapi.Metadata) {
+	name, about := protocol.Unescape(m.Name), describe(m)
+	sent := s.Recorder.About(org, m.Name)
+	if sent.Type == "" {
+		return name, about
+	}
+	about[0].Type = sent.Type
+	return protocol.Unescape(sent.Name), about
 }
 
 func describe(m *tidemark.Metric) []promapi.Metadata {
