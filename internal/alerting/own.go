@@ -38,8 +38,8 @@ const (
 
 // OwnAlerts are alerts on these metrics, for the operator.
 //
-// While measurements are refused, those about the server are too: that shows
-// as silence, and as a refusal once it is over.
+// While measurements are refused, those about the server are too, which shows
+// as silence; the refusal itself is told to the alerts without being recorded.
 func OwnAlerts() []*tidemark.Alert {
 	return []*tidemark.Alert{
 		own("tidemark.alerting.late", "An alert has been evaluated more than a minute late for five minutes.", above(MetricLateMax, 60, 300)),
@@ -47,7 +47,7 @@ func OwnAlerts() []*tidemark.Alert {
 		own("tidemark.alerting.deliveries", "Notifications have failed and are tried again.", above(MetricRetrying, 0, 600)),
 		own("tidemark.server.mails", "An organization, service or person sends more mails than the limits let through; the log says which.", above(MetricMailsHeld, 0, 0)),
 		own("tidemark.server.silent", "A server has recorded nothing about itself for five minutes: it is down, or measurements are refused.", absent(MetricUptime, 300)),
-		own("tidemark.server.refused", "Measurements were refused for a while; the log says why.", above(MetricRefusals, 0, 0)),
+		own("tidemark.server.refused", "Measurements are refused, or were in the last minute; the log says why.", above(MetricRefusals, 0, 0)),
 		own("tidemark.server.disk", "The disk that the data directory is on is over 85 % full.", above(MetricDiskPercent, 85, 300)),
 		own("tidemark.server.storage", "Background work of the storage keeps failing; the log says why.", above(MetricFailures, 0, 300)),
 		own("tidemark.server.backup", "The next backup is more than an hour late.", above(MetricBackupLate, 3600, 0)),

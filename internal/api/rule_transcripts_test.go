@@ -181,6 +181,7 @@ var unbroken = map[string]string{
 	"store.Store.CreateLink: ":                                  "said as rel is already taken",
 	"store.Store.translate:  already exists":                    "said as a field that is already taken",
 	"store.Store.translate:  the database":                      "internal/store: TestPostgresGone",
+	"store.Store.translate:  the disk":                          "internal/app: TestFullDisk",
 	"auth.OIDC.discover: ":                                      "TestOIDC",
 	"auth.var:  The sign-in service":                            "TestOIDC",
 	"auth.var:  Too many invitations were sent":                 "TestInvitationMails",

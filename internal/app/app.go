@@ -159,7 +159,7 @@ func (rm *rooms) setupKey(ctx context.Context, cfg *config.Config) (tidemark.Sec
 
 // open opens everything that a server works with.
 func open(ctx context.Context, cfg *config.Config, log *slog.Logger, m *meters) (*rooms, error) {
-	space := newSpaceGuard(cfg.Data, cfg.Storage.FreeFloor, log)
+	space := newSpaceGuard(cfg.Data, cfg.Storage.FreeFloor, log, &m.refusals)
 	space.prepare()
 	rm, err := openAll(ctx, cfg, log, m, space)
 	return rm, space.explain(err)
@@ -248,6 +248,11 @@ func openAll(ctx context.Context, cfg *config.Config, log *slog.Logger, m *meter
 // recorded gets the measurements themselves.
 func (rm *rooms) recorded(org tidemark.OrgID, b *tsdb.Batch) {
 	rm.recordedTotal.Add(int64(b.Len()))
+	rm.tellAlerts(org, b)
+}
+
+// tellAlerts gives measurements to the alerts.
+func (rm *rooms) tellAlerts(org tidemark.OrgID, b *tsdb.Batch) {
 	if _, shared := rm.engine.(arriving); !shared { // else the evaluating server fetches them
 		rm.watch.evaluator.Load().Wrote(org, b)
 	}

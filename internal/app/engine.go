@@ -103,27 +103,27 @@ func (rm *rooms) source(cfg *config.Config) (source, error) {
 	return source{engine: local, store: rm.store, data: cfg.Data}, nil
 }
 
-// troubles says in words why the engine would refuse a request now; "" if it
-// would not.
-func troubles(ctx context.Context, e engine) string {
+// engineTrouble says in words why the engine would refuse a request now, "" if
+// it would not, and whether it answers any.
+func engineTrouble(ctx context.Context, e engine) (trouble string, works bool) {
 	if remote, ok := e.(interface{ Ready(context.Context) error }); ok {
 		err := remote.Ready(ctx)
 		if problem, ok := errors.AsType[*tidemark.Error](err); ok {
-			return problem.Msg
+			return problem.Msg, false
 		}
 		if err != nil {
-			return "the engine does not answer"
+			return "the engine does not answer", false
 		}
-		return ""
+		return "", true
 	}
 	st, err := e.Stats(ctx)
 	switch {
 	case err != nil:
-		return "the engine does not answer"
+		return "the engine does not answer", false
 	case st.Refusing != "":
-		return "measurements are refused: " + st.Refusing
+		return "measurements are refused: " + st.Refusing, true
 	}
-	return ""
+	return "", true
 }
 
 // ailing says in words what is wrong with the engine although this server can

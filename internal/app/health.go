@@ -84,31 +84,43 @@ func isAPI(path string) bool {
 	return false
 }
 
-// ready says whether requests would succeed now.
+// ready says whether this server is the one to ask. Of several, one that
+// cannot do all leaves requests to the others. One that has the measurements
+// itself is the only one there is: without it nobody could sign in, read, or
+// delete to make room, so that it is ready and says what it cannot do.
 func (rm *rooms) ready(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
 	defer cancel()
-	if err := rm.store.Ping(ctx); err != nil {
-		http.Error(w, "the control store does not answer", http.StatusServiceUnavailable)
-		return
-	}
-	if err := rm.space.Refusing(); err != nil {
-		http.Error(w, err.Error(), http.StatusServiceUnavailable)
-		return
-	}
-	if err := rm.store.ProbeWrite(ctx); err != nil {
-		http.Error(w, "the control store cannot be written", http.StatusServiceUnavailable)
-		return
-	}
-	if trouble := troubles(ctx, rm.engine); trouble != "" {
-		http.Error(w, trouble, http.StatusServiceUnavailable)
+	wrong, works := rm.troubles(ctx)
+	if _, several := rm.engine.(arriving); !works || several && len(wrong) > 0 {
+		http.Error(w, wrong[0], http.StatusServiceUnavailable)
 		return
 	}
 	fmt.Fprintln(w, "ready")
-	for _, line := range ailing(ctx, rm.engine) {
+	for _, line := range append(wrong, ailing(ctx, rm.engine)...) {
 		fmt.Fprintln(w, line)
 	}
 	if late := rm.watch.health().Behind(time.Now().Unix()); late > 0 {
 		fmt.Fprintf(w, "alerting is behind: alerts were last evaluated %d seconds ago\n", late)
 	}
+}
+
+// troubles says in words what this server cannot do, and whether it can do
+// anything at all. The engine is asked first: a control store that hangs takes
+// all the time there is.
+func (rm *rooms) troubles(ctx context.Context) (wrong []string, works bool) {
+	trouble, works := engineTrouble(ctx, rm.engine)
+	if trouble != "" {
+		wrong = append(wrong, trouble)
+	}
+	if err := rm.space.Refusing(); err != nil {
+		wrong = append(wrong, err.Error())
+	}
+	if err := rm.store.Ping(ctx); err != nil {
+		return append(wrong, "the control store does not answer: only measurements of known metrics are taken"), works
+	}
+	if err := rm.store.ProbeWrite(ctx); err != nil {
+		wrong = append(wrong, "the control store cannot be written")
+	}
+	return wrong, works
 }

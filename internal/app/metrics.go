@@ -75,7 +75,7 @@ func (rm *rooms) storageMetrics(e exposition, st tsdb.Stats) {
 	e.gauge("tidemark_storage_memory_bytes", "Bytes of measurements not yet sealed.", float64(st.Memory))
 	e.gauge("tidemark_storage_lost", "Damaged records and chunks that were set aside.", float64(st.Lost))
 	refusing := 0.0
-	if st.Refusing != "" {
+	if st.Refusing != "" || rm.space.Refusing() != nil {
 		refusing = 1
 	}
 	e.gauge("tidemark_storage_refusing", "1 while measurements are refused.", refusing)

@@ -10,11 +10,13 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/tidemark-metrics/tidemark"
 	"github.com/tidemark-metrics/tidemark/internal/alerting"
 	"github.com/tidemark-metrics/tidemark/internal/config"
+	"github.com/tidemark-metrics/tidemark/internal/tsdb"
 )
 
 const (
@@ -51,7 +53,7 @@ func (rm *rooms) ownMeasurements(ctx context.Context, now time.Time) (map[string
 type ownRecorder struct {
 	*rooms
 	cfg  *config.Config
-	past counters // as of the last time
+	past counters // as of the last time that it was recorded
 }
 
 // recordOwn records until ctx is done.
@@ -90,10 +92,26 @@ func (r *ownRecorder) record(ctx context.Context, at time.Time) error {
 			return err
 		}
 	}
-	if err := r.recordValues(ctx, org, values, at); err != nil || !r.cfg.Alerting.OwnAlerts {
+	counted := r.grown(values, at)
+	if err := r.recordValues(ctx, org, values, at); err != nil {
+		if tidemark.KindOf(err) == tidemark.Unavailable {
+			r.tellRefused(org, at)
+		}
 		return err
 	}
+	r.past = counted
+	if !r.cfg.Alerting.OwnAlerts {
+		return nil
+	}
 	return r.makeOwnAlerts(ctx, org)
+}
+
+// tellRefused gives alerts the measurement that measurements are refused,
+// which is refused like all others.
+func (r *ownRecorder) tellRefused(org tidemark.OrgID, at time.Time) {
+	var b tsdb.Batch
+	b.Add(alerting.MetricRefusals, tidemark.Tags{{Name: "server", Value: strings.ToLower(serverName())}}, at.Unix(), 1)
+	r.tellAlerts(org, &b)
 }
 
 // values are the metrics about this server, and about alerting, unless another
@@ -115,11 +133,15 @@ func (rm *rooms) hasMetrics(ctx context.Context, org tidemark.OrgID) (bool, erro
 	return false, nil
 }
 
-func (rm *rooms) recordValues(ctx context.Context, org tidemark.OrgID, values map[string]float64, at time.Time) error {
-	server, err := os.Hostname()
-	if err != nil || server == "" {
-		server = "tidemark"
+// serverName is the tag of what is recorded about this server.
+func serverName() string {
+	if name, err := os.Hostname(); err == nil && name != "" {
+		return name
 	}
+	return "tidemark"
+}
+
+func (rm *rooms) recordValues(ctx context.Context, org tidemark.OrgID, values map[string]float64, at time.Time) error {
 	type measurement struct {
 		Name  string  `json:"name"`
 		Value float64 `json:"value"`
@@ -128,7 +150,7 @@ func (rm *rooms) recordValues(ctx context.Context, org tidemark.OrgID, values ma
 		Time         int64             `json:"time"`
 		Tags         map[string]string `json:"tags"`
 		Measurements []measurement     `json:"measurements"`
-	}{Time: at.Unix(), Tags: map[string]string{"server": server}}
+	}{Time: at.Unix(), Tags: map[string]string{"server": serverName()}}
 	for name, v := range values {
 		body.Measurements = append(body.Measurements, measurement{name, v})
 	}

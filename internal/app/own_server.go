@@ -32,7 +32,7 @@ func (rm *rooms) count(at time.Time) counters {
 }
 
 // serverMeasurements are the metrics about this server, by name. What is
-// counted is told as what came since the last time, or since the start.
+// counted comes with grown.
 func (r *ownRecorder) serverMeasurements(ctx context.Context, at time.Time) (map[string]float64, error) {
 	stats, err := r.engine.Stats(ctx)
 	if err != nil {
@@ -52,12 +52,12 @@ func (r *ownRecorder) serverMeasurements(ctx context.Context, at time.Time) (map
 		values[alerting.MetricFiles] = percent
 	}
 	r.backupMeasurements(values, at)
-	r.grown(values, at)
 	return values, nil
 }
 
-// grown adds what was counted since the last time.
-func (r *ownRecorder) grown(values map[string]float64, at time.Time) {
+// grown adds what was counted since the last time that it was recorded, or
+// since the start, and returns what is counted by now.
+func (r *ownRecorder) grown(values map[string]float64, at time.Time) counters {
 	now, past := r.count(at), r.past
 	if past.at.IsZero() {
 		past.at = r.started
@@ -68,7 +68,7 @@ func (r *ownRecorder) grown(values map[string]float64, at time.Time) {
 	if took := at.Sub(past.at); took > 0 {
 		values[alerting.MetricProcessor] = 100 * float64(now.processor-past.processor) / float64(took)
 	}
-	r.past = now
+	return now
 }
 
 // backupMeasurements says how old the last good backup is, and how late the

@@ -32,13 +32,14 @@ type spaceGuard struct {
 	dir   string
 	floor int64 // 0 chooses by the size of the disk
 	log   *slog.Logger
+	began *atomic.Int64 // counts how often it began to refuse
 	stat  func(dir string) (free, size int64, err error)
 
 	refusing atomic.Pointer[string]
 }
 
-func newSpaceGuard(dir string, floor int64, log *slog.Logger) *spaceGuard {
-	return &spaceGuard{dir: dir, floor: floor, log: log, stat: system.Disk}
+func newSpaceGuard(dir string, floor int64, log *slog.Logger, began *atomic.Int64) *spaceGuard {
+	return &spaceGuard{dir: dir, floor: floor, log: log, began: began, stat: system.Disk}
 }
 
 // floorOf is how much of a disk must stay free: what the operator says, or
@@ -76,6 +77,7 @@ func (d *spaceGuard) look() {
 	case free < floor && was == nil:
 		why := fmt.Sprintf("the disk has %d MiB free, less than storage.free_floor of %d MiB", free/mega, floor/mega)
 		d.refusing.Store(&why)
+		d.began.Add(1)
 		d.log.Error("measurements and annotations are refused", slog.String("reason", why))
 	case free >= floor+floor/10 && was != nil: // a little more, or it would change all the time
 		d.refusing.Store(nil)

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"math"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -24,7 +26,7 @@ func TestDiskSpace(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	free := int64(10 * giga)
-	d := newSpaceGuard(dir, 0, slog.New(slog.DiscardHandler))
+	d := newSpaceGuard(dir, 0, slog.New(slog.DiscardHandler), new(atomic.Int64))
 	d.stat = func(string) (int64, int64, error) { return free, 100 * giga, nil }
 	reserve := func() bool {
 		info, err := os.Stat(filepath.Join(dir, reserveFile))
@@ -82,7 +84,7 @@ func TestDiskAsDf(t *testing.T) {
 // it is full, and takes them again once there is room, without a restart.
 func TestSmallDisk(t *testing.T) {
 	dir := smallDisk(t, "64m")
-	d := newSpaceGuard(dir, 0, slog.New(slog.DiscardHandler))
+	d := newSpaceGuard(dir, 0, slog.New(slog.DiscardHandler), new(atomic.Int64))
 	d.look()
 	if err := d.Refusing(); err != nil {
 		t.Fatal(err)
@@ -135,6 +137,13 @@ func fillUp(t *testing.T, dir, name string) string {
 // statusOf asks as the bootstrap token.
 func statusOf(t *testing.T, s *server, method, path, body string) int {
 	t.Helper()
+	status, _ := answerOf(t, s, method, path, body)
+	return status
+}
+
+// answerOf is statusOf with the answer.
+func answerOf(t *testing.T, s *server, method, path, body string) (int, string) {
+	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
@@ -145,8 +154,12 @@ func statusOf(t *testing.T, s *server, method, path, body string) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	resp.Body.Close()
-	return resp.StatusCode
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(text)
 }
 
 type helping struct {
@@ -161,6 +174,24 @@ func helpOnFullDisk(token int) []helping {
 		{"DELETE", "/v1/annotations/deploys", "", http.StatusNoContent},
 		{"PUT", fmt.Sprintf("/v1/api_tokens/%d", token), `{"active":false}`, http.StatusOK},
 		{"POST", "/v1/annotations/deploys", `{"title":"more"}`, http.StatusServiceUnavailable},
+	}
+}
+
+// withoutReserve fills the disk of a server while it runs: people are told what
+// is wrong once the database has used up what it has left.
+func withoutReserve(t *testing.T, s *server, dir string) {
+	t.Helper()
+	more := fillUp(t, dir, "more")
+	status, text := http.StatusCreated, ""
+	for i := 0; i < 2000 && status == http.StatusCreated; i++ {
+		status, text = answerOf(t, s, "POST", "/v1/spaces", fmt.Sprintf(`{"name":"space %d"}`, i))
+	}
+	if want := `{"errors":{"system":["the disk of the database is full"]}}`; status != http.StatusServiceUnavailable || strings.TrimSpace(text) != want {
+		t.Errorf("a space on a full disk: %d %s", status, text)
+	}
+	stillReady(t, s, "measurements and annotations cannot be stored at present: the disk has ")
+	if err := os.Remove(more); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -204,21 +235,23 @@ func TestFullDisk(t *testing.T) {
 	filler := fillUp(t, dir, "filler")
 	s = start(t, cfg) // which gives the reserve up
 	until(s, http.StatusServiceUnavailable)
-	if got := ask(s, "GET", "/readyz", ""); got != http.StatusServiceUnavailable {
-		t.Errorf("/readyz: %d", got)
+	stillReady(t, s, "measurements and annotations cannot be stored at present: the disk has ")
+	if _, text := read(t, s.URL+"/metrics"); !strings.Contains(text, "tidemark_storage_refusing 1\n") || !strings.Contains(text, "tidemark_storage_refusals_total 1\n") {
+		t.Errorf("on a full disk /metrics has %s", text)
 	}
 	for _, help := range helpOnFullDisk(agent) {
 		if got := ask(s, help.method, help.path, help.body); got != help.want {
 			t.Errorf("%s %s on a full disk: %d, want %d", help.method, help.path, got, help.want)
 		}
 	}
+	withoutReserve(t, s, dir)
 	// With room again everything goes on without a restart.
 	if err := os.Remove(filler); err != nil {
 		t.Fatal(err)
 	}
 	until(s, http.StatusAccepted)
-	if got := ask(s, "GET", "/readyz", ""); got != http.StatusOK {
-		t.Errorf("/readyz with room again: %d", got)
+	if _, text := read(t, s.URL+"/metrics"); !strings.Contains(text, "tidemark_storage_refusing 0\n") {
+		t.Error("/metrics says that measurements are refused, with room again")
 	}
 	s.end(t)
 	_ = os.Remove(filepath.Join(cfg.Data, reserveFile)) // it may have been made again

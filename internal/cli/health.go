@@ -42,7 +42,7 @@ func (c *healthCmd) Run(r *run) error {
 			return err
 		}
 	} else if ready {
-		fmt.Fprintln(r.Out, "ready")
+		fmt.Fprintln(r.Out, said) // and what it cannot do
 	}
 	if !ready {
 		return fmt.Errorf("the server is not ready: %s", said)

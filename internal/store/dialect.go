@@ -35,7 +35,8 @@ type dialect struct {
 	isForeignKey  func(error) bool
 	isDeadlock    func(error) bool // the transaction may be tried again
 	isLost        func(error) bool // the connection is gone
-	isUnavailable func(error) bool // there is no connection to be had, or no room
+	isFull        func(error) bool // there is no room on its disk
+	isUnavailable func(error) bool // there is no connection to be had, or no memory
 }
 
 var sqliteDialect = dialect{
@@ -54,10 +55,9 @@ var sqliteDialect = dialect{
 	isForeignKey: func(err error) bool { return sqliteCode(err) == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY },
 	isDeadlock:   func(error) bool { return false }, // there is one writer
 	isLost:       func(error) bool { return false }, // there is no network
-	isUnavailable: func(err error) bool {
-		code := sqliteCode(err) & 0xff // the rest says more precisely what
-		return code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_FULL
-	},
+	// The rest of a code says more precisely what.
+	isFull:        func(err error) bool { return sqliteCode(err)&0xff == sqlite3.SQLITE_FULL },
+	isUnavailable: func(err error) bool { return sqliteCode(err)&0xff == sqlite3.SQLITE_BUSY },
 }
 
 var postgresDialect = dialect{
@@ -79,6 +79,7 @@ var postgresDialect = dialect{
 	isForeignKey:  func(err error) bool { return pgCode(err) == "23503" },
 	isDeadlock:    func(err error) bool { return pgCode(err) == "40P01" || pgCode(err) == "40001" },
 	isLost:        postgresLost,
+	isFull:        func(err error) bool { return pgCode(err) == "53100" },
 	isUnavailable: postgresUnavailable,
 }
 
@@ -221,7 +222,7 @@ func postgresLost(err error) bool {
 }
 
 // postgresUnavailable reports whether the server cannot be reached, is going
-// down, or has no connection or room left.
+// down, or has no connection or memory left.
 func postgresUnavailable(err error) bool {
 	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
 		return true

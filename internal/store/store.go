@@ -240,6 +240,8 @@ func (s *Store) translate(err error) error {
 		return &tidemark.Error{Kind: tidemark.NotFound, Msg: "refers to something that does not exist", Err: err}
 	case errors.Is(err, context.DeadlineExceeded):
 		return &tidemark.Error{Kind: tidemark.Unavailable, Msg: "the database is too slow", Err: err}
+	case s.dialect.isFull(err):
+		return &tidemark.Error{Kind: tidemark.Unavailable, Msg: "the disk of the database is full", Err: err}
 	case s.dialect.isDeadlock(err), s.dialect.isLost(err), s.dialect.isUnavailable(err):
 		return &tidemark.Error{Kind: tidemark.Unavailable, Msg: "the database is not available", Err: err}
 	}
