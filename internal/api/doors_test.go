@@ -88,6 +88,30 @@ func TestRemoteWrite(t *testing.T) {
 	if code != http.StatusBadRequest || header.Get(written) != "1" || !strings.Contains(text, "1 of 2 points were refused; the first, late: time is too far in the future") {
 		t.Errorf("%d %v %s", code, header, text)
 	}
+	wide := []string{"__name__", "wide"}
+	for i := range 51 {
+		wide = append(wide, fmt.Sprint("l", i), "v")
+	}
+	for _, one := range []struct {
+		name   string
+		labels []string
+		from   int64
+		says   string
+	}{
+		{"too many labels", wide, w.minute, "2 left out, the first of them wide: has more than 50 labels\n"},
+		{"no name", []string{"host", "a"}, w.minute, "2 left out: has no name\n"},
+		{"a label twice", []string{"__name__", "twice", "a", "1", "a", "2"}, w.minute, "1 left out, the first of them twice: a: has a label twice: the last one counts\n"},
+		{"a bad time", []string{"__name__", "old"}, -60, "2 left out, the first of them old: the time is out of range\n"},
+	} {
+		kept := "1"
+		if one.name == "a label twice" {
+			kept = "3"
+		}
+		code, header, text = send(remoteV1, protocoltest.Message(1, series1(one.labels, one.from, 1, 2), 1, series1(labels, w.minute, 40)))
+		if code != http.StatusBadRequest || header.Get(written) != kept || text != one.says {
+			t.Errorf("%s: %d %v %s", one.name, code, header, text)
+		}
+	}
 	code, _, text = send("application/x-protobuf;proto=other", body)
 	if code != http.StatusUnsupportedMediaType || !strings.Contains(text, "content type") {
 		t.Errorf("%d %s", code, text)
@@ -97,6 +121,12 @@ func TestRemoteWrite(t *testing.T) {
 	two := protocoltest.Message(append(symbols, 5, protocoltest.Message(1, []byte{1, 2, 3, 4}, 2, protocoltest.Message(1, 7.0, 2, int(w.minute*1000))))...)
 	code, header, text = send(remoteV2, two, "X-Prometheus-Remote-Write-Version", "2.0.0")
 	if code != http.StatusNoContent || header.Get(written) != "1" || header.Get("X-Prometheus-Remote-Write-Histograms-Written") != "0" {
+		t.Errorf("%d %v %s", code, header, text)
+	}
+	nameless := protocoltest.Message(append(symbols, 5, protocoltest.Message(1, []byte{1, 2, 3, 4}, 2, protocoltest.Message(1, 7.0, 2, int(w.minute*1000))),
+		5, protocoltest.Message(1, []byte{3, 4}, 2, protocoltest.Message(1, 7.0, 2, int(w.minute*1000))))...)
+	code, header, text = send(remoteV2, nameless, "X-Prometheus-Remote-Write-Version", "2.0.0")
+	if code != http.StatusBadRequest || header.Get(written) != "1" || text != "1 left out: has no name\n" {
 		t.Errorf("%d %v %s", code, header, text)
 	}
 	if got := w.query(`two{host="a"}`, w.minute); got != "7" {

@@ -12,7 +12,7 @@ import (
 // datadogV1 answers POST /api/v1/series.
 func (s *API) datadogV1(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	return s.datadog(r, who, func(b *bench) error { return datadog.DecodeV1(b.text, b.batch) },
-		func([]string) any { return map[string]string{"status": "ok"} })
+		map[string]string{"status": "ok"})
 }
 
 // datadogV2 answers POST /api/v2/series.
@@ -22,26 +22,21 @@ func (s *API) datadogV2(r *http.Request, who tidemark.Identity) (rest.Reply, err
 			return datadog.DecodeV2JSON(b.text, b.batch)
 		}
 		return datadog.DecodeV2(b.text, b.batch)
-	}, func(errors []string) any { return map[string]any{"errors": errors} })
+	}, map[string]any{"errors": []string{}})
 }
 
-// datadog records a request and answers with ok, unless something was refused.
-// An agent repeats a request that failed as a whole, so that one of which a
-// part is fine is accepted.
-func (s *API) datadog(r *http.Request, who tidemark.Identity, decode func(*bench) error, ok func([]string) any) (rest.Reply, error) {
+// datadog records a request and answers with ok, unless something was refused
+// or left out. An agent does not repeat what is answered with 400, so that the
+// rest, which is recorded, comes once.
+func (s *API) datadog(r *http.Request, who tidemark.Identity, decode func(*bench) error, ok any) (rest.Reply, error) {
 	t, err := s.take(r, who, ingest.Origin{}, decode)
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	errors := []string{}
-	if words := t.words(); words != "" {
-		errors = append(errors, words)
+	if _, text := t.partial(silentDatadog); text != "" {
+		return t.reply(rest.Reply{Status: http.StatusBadRequest, Body: map[string]any{"errors": []string{text}}}), nil
 	}
-	body := ok(errors)
-	if len(errors) > 0 {
-		body = map[string]any{"errors": errors}
-	}
-	return t.reply(rest.Reply{Status: http.StatusAccepted, Body: body}), nil
+	return t.reply(rest.Reply{Status: http.StatusAccepted, Body: ok}), nil
 }
 
 // datadogValidate answers GET /api/v1/validate: anyone who gets here has a token.

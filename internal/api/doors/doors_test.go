@@ -88,6 +88,11 @@ func TestInflux(t *testing.T) {
 		{"/api/v2/write?precision=s", "cpu,host=a value=1 4000060700\nmem,host=a used=2,free=3 4000060700\n", "204", 3},
 		{"/write", "", "204", 0},
 		{"/write?precision=s", "cpu,host=a value=1 4000060700\ncpu,host=a value=1 4100000000\n", `400 {"code":"invalid","error":"partial write: 1 of 2 points were refused; the first, cpu: time ...`, 1},
+		{"/write?precision=s", "cpu,host=a value=1 4000060700\ncpu,host=a value=1 -5\nmem used=1,free=2 -1000000001\n", `400 {"code":"invalid","error":"partial write: 3 left out, the first of them cpu: the time is out of range dropped=3",...`, 1},
+		{"/write?precision=s", "cpu,host=a value=1 4000060700\nno line\nnor this\n", `400 {"code":"invalid","error":"partial write: 2 left out, the first of them line 2: has a field that is not name=value: is not understood dropped=2",...`, 1},
+		{"/write?precision=s", "wide" + many(51, ",t%d=v") + " a=1,b=2 4000060700\n", `400 {"code":"invalid","error":"partial write: 2 left out, the first of them wide: has more than 50 labels dropped=2",...`, 0},
+		{"/write?precision=s", "cpu,host=a,host=b value=1 4000060700\n", `400 {"code":"invalid","error":"partial write: 1 left out, the first of them cpu: host: has a label twice: the last one counts dropped=0",...`, 1},
+		{"/write?precision=s", "cpu,host=a value=1,state=\"up\" 4000060700\n", "204", 1},
 		{"/write", "nonsense", `400 {"code":"invalid","error":...`, 0},
 		{"/write?precision=year", "cpu value=1", `400 {"code":"invalid","error":...`, 0},
 	} {
@@ -111,8 +116,17 @@ func TestInflux(t *testing.T) {
 	}
 }
 
-// TestDatadog: an agent repeats what failed as a whole, so that a request of
-// which a part is fine is accepted, with what was refused.
+// many repeats a form with the numbers from 1.
+func many(n int, form string) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, form, i+1)
+	}
+	return b.String()
+}
+
+// TestDatadog: of a request of which a part is refused or left out, the rest is
+// recorded, and the answer says what is not.
 func TestDatadog(t *testing.T) {
 	t.Parallel()
 	_, _, c := newClient(t)
@@ -123,10 +137,16 @@ func TestDatadog(t *testing.T) {
 		recorded               int64
 	}{
 		{"/api/v1/series", "application/json", `{"series":[` + good + `]}`, `202 {"status":"ok"}`, 1},
-		{"/api/v1/series", "application/json", `{"series":[` + good + "," + ahead + `]}`, `202 {"errors":["1 of 2 points were refused; the first, cpu: time ...`, 1},
+		{"/api/v1/series", "application/json", `{"series":[` + good + "," + ahead + `]}`, `400 {"errors":["1 of 2 points were refused; the first, cpu: time ...`, 1},
+		{"/api/v1/series", "application/json", `{"series":[` + good + `,{"points":[[4000060700,1]]},{"metric":"old","points":[[-5,1],[4000060700]]}]}`,
+			`400 {"errors":["1 left out: has no name; 1 left out, the first of them old: a point is not [time, value]: is not understood; 1 left out, the first of them old: the time is out of range"]}`, 1},
+		{"/api/v1/series", "application/json", `{"series":[` + good + `,{"metric":"wide","points":[[4000060700,1]],"tags":["t0:v"` + many(50, `,"t%d:v"`) + `]}]}`,
+			`400 {"errors":["1 left out, the first of them wide: has more than 50 labels"]}`, 1},
+		{"/api/v1/series", "application/json", `{"series":[{"metric":"cpu","points":[[4000060700,1]],"tags":["role:web","role:cache"]}]}`, `202 {"status":"ok"}`, 1},
 		{"/api/v1/series", "application/json", `{"series":[` + ahead + `]}`, `400 {"errors":[...`, 0},
 		{"/api/v1/series", "application/json", `{"series":`, `400 {"errors":[...`, 0},
 		{"/api/v2/series", "application/json; charset=utf-8", `{"series":[` + v2 + `]}`, `202 {"errors":[]}`, 1},
+		{"/api/v2/series", "application/json", `{"series":[` + v2 + `,{"points":[{"timestamp":4000060700,"value":1}]}]}`, `400 {"errors":["1 left out: has no name"]}`, 1},
 		{"/api/v2/series", "application/x-protobuf", "\xff\xff", `400 {"errors":[...`, 0},
 	} {
 		got := c.Says("POST "+x.path, x.body, "Content-Type", x.kind)

@@ -77,7 +77,7 @@ func (e *exporter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		e.fail(w, r, err)
 		return
 	}
-	_, _ = w.Write(frame(otlp.Response(t.partial())))
+	_, _ = w.Write(frame(otlp.Response(t.partial(silentOTLP))))
 	finish(w, rpcOK, "")
 }
 

@@ -1,6 +1,7 @@
 package doors
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -17,8 +18,8 @@ func (s *API) influx(r *http.Request, who tidemark.Identity) (rest.Reply, error)
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	if t.Failed > 0 {
-		words := "partial write: " + t.words()
+	if dropped, text := t.partial(silentInflux); text != "" {
+		words := fmt.Sprintf("partial write: %s dropped=%d", text, dropped)
 		return t.reply(rest.Reply{Status: http.StatusBadRequest, Header: map[string]string{"X-Influxdb-Error": words},
 			Body: map[string]any{"error": words, "code": influxCodes[http.StatusBadRequest], "message": words}}), nil
 	}

@@ -26,7 +26,7 @@ func (s *API) otlp(r *http.Request, who tidemark.Identity) (rest.Reply, error) {
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	rejected, text := t.partial()
+	rejected, text := t.partial(silentOTLP)
 	body := otlp.Response(rejected, text)
 	if kind == jsonKind {
 		body = responseJSON(rejected, text)

@@ -44,8 +44,8 @@ func (s *API) remoteWrite(r *http.Request, who tidemark.Identity) (rest.Reply, e
 		"X-Prometheus-Remote-Write-Histograms-Written": strconv.Itoa(stats.Histograms),
 		"X-Prometheus-Remote-Write-Exemplars-Written":  "0",
 	}
-	if t.Failed > 0 {
-		rep := rest.Text(http.StatusBadRequest, "text/plain; charset=utf-8", []byte(t.words()+"\n"), header)
+	if _, text := t.partial(silentRemote); text != "" {
+		rep := rest.Text(http.StatusBadRequest, "text/plain; charset=utf-8", []byte(text+"\n"), header)
 		return t.reply(rep), nil
 	}
 	return t.reply(rest.Reply{Status: http.StatusNoContent, Header: header}), nil

@@ -83,17 +83,17 @@ func TestRefusalsOfWrites(t *testing.T) {
 func TestPartial(t *testing.T) {
 	t.Parallel()
 	none := &taken{skipped: []protocol.Skip{{Reason: protocol.Stale, Count: 5}, {Reason: protocol.Exemplar, Count: 1}, {Reason: protocol.DuplicateLabel, Count: 2}}}
-	if n, text := none.partial(); n != 0 || text != "" {
+	if n, text := none.partial(silentOTLP); n != 0 || text != "" {
 		t.Errorf("nothing is missing: %d, %q", n, text)
 	}
 	some := &taken{Summary: ingest.Summary{Total: 5, Accepted: 3, Failed: 2}, problems: []ingest.Problem{{Name: "cpu", Param: "value", Reason: "is no number"}},
 		skipped: []protocol.Skip{{Reason: protocol.NotFinite, Count: 4, Example: "mem"}}}
-	n, text := some.partial()
+	n, text := some.partial(silentOTLP)
 	if n != 6 || !strings.HasPrefix(text, "2 of 5 points were refused; the first, cpu: value is no number; 4 left out, the first of them mem: ") {
 		t.Errorf("%d, %q", n, text)
 	}
 	some.skipped = nil
-	if n, text = some.partial(); n != 2 || strings.HasSuffix(text, "; ") {
+	if n, text = some.partial(silentOTLP); n != 2 || strings.HasSuffix(text, "; ") {
 		t.Errorf("%d, %q", n, text)
 	}
 	if rep := some.reply(rest.Reply{Status: 204}); rep.Recorded != 3 || rep.Status != 204 {

@@ -185,14 +185,29 @@ func (t *taken) words() string {
 	return fmt.Sprintf("%d of %d points were refused; the first, %s: %s %s", t.Failed, t.Total, p.Name, p.Param, p.Reason)
 }
 
-// leftOut says what of the request is not kept, in words, and how much.
-func (t *taken) leftOut() (words string, n int) {
+// What senders of each protocol are not told of: what they send in the normal
+// course of things, and can do nothing about.
+var (
+	silentOTLP    = []protocol.Reason{protocol.Stale, protocol.Exemplar, protocol.DuplicateLabel}
+	silentRemote  = []protocol.Reason{protocol.Stale, protocol.Exemplar, protocol.NotFinite, protocol.TooLarge}
+	silentInflux  = []protocol.Reason{protocol.NotFinite, protocol.Text}
+	silentDatadog = []protocol.Reason{protocol.NotFinite, protocol.DuplicateLabel} // a tag may have several values there
+)
+
+// leftOut says what of the request is not kept, in words, and how many points
+// that are.
+func (t *taken) leftOut(silent []protocol.Reason) (words string, n int) {
 	var parts []string
 	for _, s := range t.skipped {
-		switch s.Reason {
-		case protocol.Stale, protocol.Exemplar, protocol.DuplicateLabel: // no points are missing
-		default:
-			parts = append(parts, fmt.Sprintf("%d left out, the first of them %s: %s", s.Count, s.Example, s.Reason))
+		if slices.Contains(silent, s.Reason) {
+			continue
+		}
+		first := s.Example
+		if first != "" {
+			first = ", the first of them " + first
+		}
+		parts = append(parts, fmt.Sprintf("%d left out%s: %s", s.Count, first, s.Reason))
+		if s.Reason != protocol.DuplicateLabel { // of which the point is kept
 			n += s.Count
 		}
 	}
@@ -200,9 +215,9 @@ func (t *taken) leftOut() (words string, n int) {
 }
 
 // partial is the error of a request of which not all was taken: how many
-// points were not, and why.
-func (t *taken) partial() (rejected int, text string) {
-	text, skipped := t.leftOut()
+// points were not, and why; "" if all was, but for what is silent.
+func (t *taken) partial(silent []protocol.Reason) (rejected int, text string) {
+	text, skipped := t.leftOut(silent)
 	if words := t.words(); words != "" {
 		text = strings.TrimSuffix(words+"; "+text, "; ")
 	}
