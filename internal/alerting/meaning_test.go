@@ -428,14 +428,6 @@ func (h *history) check(t tester) {
 	}
 }
 
-// isStarted reports whether a process is started again.
-func (h *history) isStarted() bool { return len(h.restarts)+len(h.outages) > 0 }
-
-// countsSilenceAgain reports whether a restart begins to count silence again.
-func (h *history) countsSilenceAgain() bool {
-	return h.isStarted() && slices.ContainsFunc(h.alert.Conditions, func(c tidemark.Condition) bool { return c.Type == tidemark.Absent })
-}
-
 // checkBacktest compares a backtest with the oracle; of steps, with one that
 // knows all measurements before it looks, and takes a step for what it is at
 // its start.

@@ -1,6 +1,7 @@
 package alerting
 
 import (
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -158,4 +159,12 @@ func playOldReadings(t *testing.T, condition tidemark.Condition, old time.Durati
 	if v := b.store.alerts[a.ID].State.Violations[0]; v.Stream != "host=a" {
 		t.Errorf("it is %s that violates", v.Stream)
 	}
+}
+
+// isStarted reports whether a process is started again.
+func (h *history) isStarted() bool { return len(h.restarts)+len(h.outages) > 0 }
+
+// countsSilenceAgain reports whether a restart begins to count silence again.
+func (h *history) countsSilenceAgain() bool {
+	return h.isStarted() && slices.ContainsFunc(h.alert.Conditions, func(c tidemark.Condition) bool { return c.Type == tidemark.Absent })
 }
