@@ -4,11 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -230,53 +228,4 @@ func TestMCPLongAnswer(t *testing.T) {
 			t.Errorf("%s: %v", method, res.Header)
 		}
 	}
-}
-
-// TestMCPSlowReaders: an answer counts as memory of queries for as long as it
-// is not read, and no longer than its connection.
-func TestMCPSlowReaders(t *testing.T) {
-	t.Parallel()
-	s := start(t, settings(t, nil))
-	defer s.end(t)
-	from, token := fillLong(t, s, 20_000), s.viewOnly(t)
-	body := longQuery(from, 1)
-	if _, text := mcpCall(t, s, token, body); !strings.Contains(text, `"isError":false`) || len(text) < 700_000 {
-		t.Fatalf("%d bytes: %.300s", len(text), text)
-	}
-	held := func() (points float64) {
-		t.Helper()
-		found := regexp.MustCompile(`(?m)^tidemark_query_points (\S+)$`).FindStringSubmatch(fetchText(t, s.URL+"/metrics", http.StatusOK))
-		if found == nil {
-			t.Fatal("/metrics does not say what queries hold")
-		}
-		points, err := strconv.ParseFloat(found[1], 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return points
-	}
-	until := func(what string, fits func(points float64) bool) {
-		t.Helper()
-		for end := time.Now().Add(time.Minute); !fits(held()); time.Sleep(10 * time.Millisecond) {
-			if time.Now().After(end) {
-				t.Fatalf("%s: %v points", what, held())
-			}
-		}
-	}
-	var all []net.Conn
-	for range 16 {
-		c, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.Close()
-		_ = c.(*net.TCPConn).SetReadBuffer(4 << 10) // so that the answers do not all fit into the connections
-		fmt.Fprintf(c, "POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s", token, len(body), body)
-		all = append(all, c)
-	}
-	until("nothing is held for those who do not read", func(points float64) bool { return points >= 700_000/16 })
-	for _, c := range all {
-		c.Close()
-	}
-	until("it is held for nobody", func(points float64) bool { return points == 0 })
 }
