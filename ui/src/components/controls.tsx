@@ -57,7 +57,13 @@ export function Tag({
 }) {
   return (
     <span className={`${classes.tag} mono`}>
-      {children}
+      {typeof children === "string" ? (
+        <span className="cut" title={children}>
+          {children}
+        </span>
+      ) : (
+        children
+      )}
       {onRemove && (
         <button type="button" aria-label={removeLabel ?? "Remove"} onClick={onRemove}>
           <IconX size={12} stroke={1.8} />

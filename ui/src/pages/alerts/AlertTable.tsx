@@ -99,6 +99,7 @@ function Row({ alert: a, selection }: { alert: AlertSummary; selection: Selectio
   const { canEdit } = useSession();
   const off = a.state === "inactive";
   const params = { id: String(a.id) };
+  const notified = a.services.map((s) => s.title).join(", ");
   const quick = useQuickActions(a);
   const swiped = useSwipe<HTMLTableRowElement>(phone && canEdit ? quick.length * actionWidth : 0);
   return (
@@ -136,7 +137,7 @@ function Row({ alert: a, selection }: { alert: AlertSummary; selection: Selectio
           {a.name}
         </Link>
         {!phone && <StatePill alert={a} />}
-        <div className={`t2 ${classes.sentence}`}>{inWords(a.words)}</div>
+        <div className={`t2 breaks ${classes.sentence}`}>{inWords(a.words)}</div>
         <Trouble alert={a} />
         <div className={classes.when}>
           {stateWords(a)}
@@ -154,8 +155,10 @@ function Row({ alert: a, selection }: { alert: AlertSummary; selection: Selectio
       </td>
       <LastFired alert={a} />
       <td className={`t2 ${table.hide}`}>
-        {a.services.map((s) => s.title).join(", ") || "nobody"}
-        {a.steps > 0 && <span className="t3">{`, then ${count(a.steps, "step")}`}</span>}
+        <div className={classes.notifies} title={notified}>
+          {notified || "nobody"}
+          {a.steps > 0 && <span className="t3">{`, then ${count(a.steps, "step")}`}</span>}
+        </div>
       </td>
       <td className={classes.last} {...(canEdit && { onClick: (e) => e.stopPropagation() })}>
         {canEdit ? <RowMenu alert={a} /> : phone && <IconChevronRight size={17} stroke={1.6} aria-hidden />}

@@ -77,7 +77,7 @@ export function FiringCard({ alert: a, selection }: CardProps) {
         >
           {a.name}
         </Link>
-        <div className="t2">{inWords(a.words)}</div>
+        <div className="t2 breaks">{inWords(a.words)}</div>
         {!phone && data && condition && <Worst alert={data} absent={condition.type === "absent"} />}
       </div>
       <div className={classes.recent}>

@@ -69,7 +69,7 @@ function Top({ usage }: { usage: OrgUsage }) {
           {usage.top.map((t) => (
             <tr key={t.name}>
               <td>
-                <Link to="/metrics" search={{ name: t.name }} className="mono" data-row>
+                <Link to="/metrics" search={{ name: t.name }} className="mono breaks" data-row>
                   {t.name}
                 </Link>
                 <div className={classes.under}>

@@ -31,11 +31,11 @@ export function InvitationRow({ invitation, mail }: { invitation: Invitation; ma
   return (
     <tr>
       <td>
-        <div className="cut">
+        <div>
           <span className={table.name}>{email}</span>
           <span className={classes.mark}>invited</span>
         </div>
-        <div className="t2 cut">{`Until ${day(expires_at)}`}</div>
+        <div className="t2">{`Until ${day(expires_at)}`}</div>
       </td>
       <td>{roleOf(role).label}</td>
       <td className={`t2 ${table.hide}`}>Not yet</td>

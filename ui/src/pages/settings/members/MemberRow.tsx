@@ -30,12 +30,12 @@ export function MemberRow({ member, editable, lastAdmin }: Props) {
   return (
     <tr>
       <td>
-        <div className="cut">
+        <div>
           <span className={table.name}>{member.name || member.email}</span>
           {you && <span className={classes.mark}>you</span>}
           {member.second_factor && <span className={classes.mark}>second factor</span>}
         </div>
-        {member.name && <div className="t2 cut">{member.email}</div>}
+        {member.name && <div className="t2 breaks">{member.email}</div>}
       </td>
       <td>
         {editable ? (
