@@ -52,6 +52,7 @@ function FullChart({ space, id }: { space: number; id: number }) {
   const { data: charts = none, error, isSuccess, refetch } = useQuery(chartApi.of(space));
   const layout = useLayout(space, charts);
   const filters = useSpaceFilters(layout.stored.default_tags);
+  const narrowed = filterSentence(filters.dynamic);
   const events = useEvents(layout.stored.annotations, time.window, layout.ready);
   const [open, setOpen] = useState<{ event: Mark; at: DOMRect } | null>(null);
   const annotate = useAnnotate(layout.stored.annotations);
@@ -86,7 +87,6 @@ function FullChart({ space, id }: { space: number; id: number }) {
         <span className="t2 cut">{parent.data?.name} /</span>
         <h1 className="cut">{chart?.name}</h1>
         {chart && <span className="t3">{unitOf(chart)}</span>}
-        <span className="t2 cut">{filterSentence(filters.dynamic)}</span>
         {chart && <NotCompared kind={kindOf(chart)} />}
         <div className={classes.fullTools}>
           {(!chart || hasSeries(kindOf(chart))) && (
@@ -126,6 +126,7 @@ function FullChart({ space, id }: { space: number; id: number }) {
           </IconButton>
         </div>
       </header>
+      {narrowed && <p className={`t2 ${classes.fullFilter}`}>{narrowed}</p>}
       <div className={classes.fullBody}>
         <div className={classes.fullPanel}>
           {(error || missing) && <ErrorCard error={error ?? missing} retry={() => void refetch()} what="this chart" />}
