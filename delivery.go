@@ -71,6 +71,10 @@ const (
 	DeliveryDelivered = "delivered"
 	DeliveryFailed    = "failed"    // given up
 	DeliveryCancelled = "cancelled" // somebody acknowledged the incident before it was delivered; or, in earlier versions, it ended
+	// DeliverySuperseded was not sent, or not again, since the service was
+	// notified of a later incident of the alert first: it would take the news
+	// for those of that one.
+	DeliverySuperseded = "superseded"
 )
 
 // Delivery is one notice on its way to one service.

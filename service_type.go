@@ -21,6 +21,11 @@ type ServiceType struct {
 	// Pictures says that pictures of spaces can be sent to it.
 	Pictures bool `json:"pictures,omitempty"`
 
+	// byIncident says that receivers go by the incident: the end of an earlier
+	// one closes that and nothing else. All others go by the alert, or are
+	// people who read its name.
+	byIncident bool
+
 	personal bool // of one person, who adds it for themselves
 }
 
@@ -53,6 +58,18 @@ func ServiceTypes() []ServiceType {
 	types := slices.DeleteFunc(slices.Clone(serviceTypes), func(t ServiceType) bool { return t.personal })
 	for i := range types {
 		types[i].Fields = append(slices.Clip(types[i].Fields), fallback)
+	}
+	return types
+}
+
+// TypesByIncident returns the kinds of service whose receivers are told of the
+// end of an incident also when a later one of the alert has begun.
+func TypesByIncident() []string {
+	var types []string
+	for _, t := range serviceTypes {
+		if t.byIncident {
+			types = append(types, t.Type)
+		}
 	}
 	return types
 }
@@ -161,7 +178,7 @@ var apiHost = ServiceField{
 // serviceTypes is the list of them. Texts of the original's rules are kept to
 // the letter, since its clients show them.
 var serviceTypes = []ServiceType{
-	{Type: "alertmanager", Title: "Alertmanager webhook", Signed: true, Fields: []ServiceField{secret("url", "URL").url(webURL), secret("bearer_token", "Bearer token").optional()}},
+	{Type: "alertmanager", Title: "Alertmanager webhook", Signed: true, byIncident: true, Fields: []ServiceField{secret("url", "URL").url(webURL), secret("bearer_token", "Bearer token").optional()}},
 	{Type: "bigpanda", Title: "BigPanda", Fields: []ServiceField{secret("app_key", "App key"), secret("token", "Token")}},
 	{Type: "campfire", Title: "Campfire", Dead: true, Fields: []ServiceField{plain("subdomain", "Subdomain"), secret("token", "Token"), plain("room", "Room")}},
 	{Type: "discord", Title: "Discord", Pictures: true, Fields: []ServiceField{secret("url", "Webhook URL").url(webURL), template}},
@@ -175,7 +192,7 @@ var serviceTypes = []ServiceType{
 		secret("auth_token", "Token"), plain("from", "From").must(hipchatFrom), plain("room_id", "Room"),
 		plain("notify", "Notify").must(zeroOrOne), plain("server_url", "Server").optional().must(isInvalid),
 	}},
-	{Type: "jira", Title: "Jira", Fields: []ServiceField{
+	{Type: "jira", Title: "Jira", byIncident: true, Fields: []ServiceField{
 		plain("url", "Site").url(webURL).help("https://example.atlassian.net"), plain("user", "User"), secret("api_token", "API token"),
 		plain("project", "Project key"), plain("issue_type", "Issue type").optional().help("Task if empty."),
 		plain("clear_transition", "Transition when cleared").optional().help("The id of a transition of the project's workflow; empty leaves the issue open."),
@@ -198,12 +215,12 @@ var serviceTypes = []ServiceType{
 		secret("customer_key", "API key"), plain("recipients", "Recipients").optional(), plain("teams", "Teams").optional(),
 		plain("tags", "Tags").optional(), apiHost,
 	}},
-	{Type: "pagerduty", Title: "PagerDuty", Fields: []ServiceField{
+	{Type: "pagerduty", Title: "PagerDuty", byIncident: true, Fields: []ServiceField{
 		secret("service_key", "Service key"), plain("event_type", "Event type").help("trigger"), plain("description", "Description"),
 		plain("incident_key", "Incident key prefix").optional(),
 		plain("events_api", "Events API").optional().among("v1", "v2").help("v1 or v2. If empty, a key of 32 letters and digits is taken for v2."),
 	}},
-	{Type: PushService, Title: "Device", personal: true, Fields: []ServiceField{
+	{Type: PushService, Title: "Device", personal: true, byIncident: true, Fields: []ServiceField{
 		secret(settingEndpoint, "Endpoint").url(webURL), secret(settingP256DH, "Key"), secret(settingAuth, "Secret"),
 		plain(settingSeverity, "Alerts"), plain(settingCleared, "When they clear").optional(), plain(settingFingerprint, "Fingerprint"),
 		plain(settingLabels, "Labels").optional(), plain(settingQuiet, "Quiet hours").optional(),

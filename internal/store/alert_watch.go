@@ -124,6 +124,11 @@ func (s *Store) follow(ctx context.Context, tx conn, c *tidemark.StateChange) er
 	if c.Incident == nil {
 		return nil
 	}
+	if c.Transition.Kind == tidemark.Triggered {
+		if err := s.hurryClears(ctx, tx, c.Alert.ID, c.Now); err != nil {
+			return err
+		}
+	}
 	if c.Transition.Kind == tidemark.Cleared {
 		if err := s.endAnnotation(ctx, tx, c, c.Incident.ID); err != nil {
 			return err

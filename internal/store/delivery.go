@@ -219,7 +219,7 @@ func (s *Store) insertDelivery(ctx context.Context, tx conn, d *tidemark.Deliver
 func (s *Store) Release(ctx context.Context, ids []int64, due int64) error {
 	for chunk := range slices.Chunk(ids, maxIn) {
 		args := append([]any{due, tidemark.DeliveryWaiting}, anys(chunk[0], chunk[1:])...)
-		if _, err := s.exec(ctx, s.writer, `UPDATE deliveries SET due_at = ? WHERE status = ? AND id IN `+placeholders(len(chunk)), args...); err != nil {
+		if _, err := s.exec(ctx, s.writer, `UPDATE deliveries SET due_at = ?, taken_until = 0 WHERE status = ? AND id IN `+placeholders(len(chunk)), args...); err != nil {
 			return err
 		}
 	}
@@ -249,10 +249,16 @@ func (s *Store) Finish(ctx context.Context, o *tidemark.Outcome) error {
 		if !o.Uncounted {
 			d.Tries++
 		}
-		_, err = s.exec(ctx, tx, `UPDATE deliveries SET tries = ?, status = ?, due_at = ?, finished_at = ? WHERE id = ?`,
+		_, err = s.exec(ctx, tx, `UPDATE deliveries SET tries = ?, status = ?, due_at = ?, finished_at = ?, taken_until = 0 WHERE id = ?`,
 			d.Tries, d.Status, d.DueAt, d.FinishedAt, d.ID)
-		if err != nil || d.Status != tidemark.DeliveryFailed {
+		if err != nil {
 			return err
+		}
+		if err := s.supersede(ctx, tx, o.Attempt.At, `alert_id = ? AND service_id = ?`, d.Alert, d.Service); err != nil {
+			return err
+		}
+		if d.Status != tidemark.DeliveryFailed {
+			return nil
 		}
 		if d.Notice.Report != nil { // no other service stands in: it might page somebody
 			return s.noteUndelivered(ctx, tx, d, o.Attempt.Answer)

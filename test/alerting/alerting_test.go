@@ -308,3 +308,31 @@ func TestFirstIsATrigger(t *testing.T) {
 		}
 	}
 }
+
+// TestLateClear: the end of an incident that could not be delivered does not
+// come after the alert has fired again.
+func TestLateClear(t *testing.T) {
+	t.Parallel()
+	s, r := newServer(t), newReceiver(t)
+	s.watch(r, "")
+	s.measure(95)
+	eventually(t, "the webhook to be notified", func() bool { return len(r.take()) == 1 })
+	r.answer(http.StatusServiceUnavailable)
+	s.measure(20)
+	eventually(t, "the webhook to refuse the end", func() bool { return r.asked() == 2 })
+	r.answer(http.StatusOK)
+	s.measure(95)
+	eventually(t, "the webhook to be notified of the next incident", func() bool { return len(r.take()) == 2 })
+	eventually(t, "the end to be superseded", func() bool {
+		return strings.Contains(s.must("GET", "/v1/services/1/deliveries", ""), `"status":"superseded"`)
+	})
+	s.measure(20)
+	eventually(t, "the webhook to be notified of the end", func() bool { return len(r.take()) == 3 })
+	got := ""
+	for _, p := range r.take() {
+		got += p.IncidentKey + " " + p.Clear + ", "
+	}
+	if want := "tidemark-1-1 , tidemark-1-2 , tidemark-1-2 normal, "; got != want {
+		t.Errorf("notified %s, want %s", got, want)
+	}
+}

@@ -235,7 +235,7 @@ export type Delivery = {
   /** The same in every attempt */
   key: string;
   /** Whether it arrived */
-  status: "waiting" | "delivered" | "failed" | "cancelled";
+  status: "waiting" | "delivered" | "failed" | "cancelled" | "superseded";
   /** How often it was tried */
   tries: number;
   /** When it became due first */

@@ -2290,7 +2290,7 @@ export type TimelineDelivery = {
   id: number;
   kind: "trigger" | "reminder" | "escalation" | "clear" | "test";
   step?: number;
-  status: "waiting" | "delivered" | "failed" | "cancelled";
+  status: "waiting" | "delivered" | "failed" | "cancelled" | "superseded";
   tries: number;
   due_at: number;
   /** Its title */

@@ -114,6 +114,8 @@ test("how deliveries stand", () => {
   );
   expect(deliveryState({ ...d, status: "failed", attempts: long }).brief).toBe("503 Service Unavailable in 20\u00a0ms");
   expect(deliveryState({ ...d, status: "failed", attempts }, 12).tone).toBe("red");
+  expect(deliveryState({ ...d, status: "superseded", attempts }, 12).brief).toBe("the alert fired again before");
+  expect(deliveryState({ ...d, status: "waiting", tries: 0, attempts: long }, 12, 100).brief).not.toContain("try");
 });
 
 test("a time of today is a clock's, another has its day", () => {

@@ -99,6 +99,10 @@ export function deliveryState(d: Delivered, maxTries?: number, now = Date.now() 
     const why = "the incident ended before";
     return { word: "Cancelled", tone: "amb" as const, answer: why, brief: why };
   }
+  if (d.status === "superseded") {
+    const why = "the alert fired again before";
+    return { word: "Superseded", tone: "amb" as const, answer: why, brief: why };
+  }
   if (d.status === "waiting") {
     if (!last) return { word: "Waiting", tone: "amb" as const, answer: "", brief: "" };
     const next = Math.max(0, Math.round(d.due_at - now));

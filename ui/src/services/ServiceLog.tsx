@@ -42,7 +42,7 @@ function Entry({ delivery: d, about }: { delivery: Delivery; about: string }) {
   const { canEdit } = useSession();
   const retry = useChange(["services"], alerts.retry, () => toast("Trying again now."));
   const state = deliveryState(d);
-  const open = d.status !== "delivered" && d.status !== "cancelled";
+  const open = d.status === "waiting" || d.status === "failed";
   return (
     <details className={own.delivery}>
       <summary>

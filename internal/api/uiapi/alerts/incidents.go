@@ -35,7 +35,7 @@ type timelineDelivery struct {
 	ID      int64  `json:"id"`
 	Kind    string `json:"kind" wire:"trigger|reminder|escalation|clear|test"`
 	Step    int    `json:"step,omitempty"`
-	Status  string `json:"status" wire:"waiting|delivered|failed|cancelled"`
+	Status  string `json:"status" wire:"waiting|delivered|failed|cancelled|superseded"`
 	Tries   int    `json:"tries"`
 	DueAt   int64  `json:"due_at"`
 	Service string `json:"service"` // its title

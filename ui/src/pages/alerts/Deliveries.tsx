@@ -80,7 +80,7 @@ function Row({ delivery: d, service, maxTries, open }: RowProps) {
       </button>
       <div className={classes.outcome}>
         <span className={parts[state.tone]}>{state.word}</span>
-        {d.status !== "delivered" && d.status !== "cancelled" && <RetryNow id={d.id} />}
+        {(d.status === "waiting" || d.status === "failed") && <RetryNow id={d.id} />}
       </div>
     </div>
   );
