@@ -254,13 +254,6 @@ func (r *receiver) take() []payload {
 	return append([]payload{}, r.got...)
 }
 
-// asked is how often it was asked so far.
-func (r *receiver) asked() int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.tries
-}
-
 // takeNew returns what was taken so far, without what a receiver was notified of before.
 func (r *receiver) takeNew(notified map[notification]bool) []payload {
 	return slices.DeleteFunc(r.take(), func(p payload) bool { return notified[p.notification()] })
