@@ -94,12 +94,11 @@ func (s *Service) Validate() error {
 	var p Problems
 	p.Text("title", s.Title, 1, maxTitle)
 	p.Check(len(s.Settings) <= maxSettings, "settings", "has more than %d keys", maxSettings)
-	t, known := LookupServiceType(s.Type)
 	for key, v := range s.Settings {
 		p.Text("settings", key, 1, maxTitle)
 		p.Text(key, v, 0, maxText)
-		p.Check(v != MaskedSetting || t.isPublic(key), key, "is a mask, and there is no secret that it stands for")
 	}
+	t, known := LookupServiceType(s.Type)
 	if s.Type == "" {
 		p.Check(false, "type", "is not present")
 	} else {
@@ -119,6 +118,17 @@ const MaskedSetting = "********"
 func (s *Service) Masked() map[string]string {
 	t, _ := LookupServiceType(s.Type)
 	return s.Settings.masked(t.isPublic)
+}
+
+// ValidateSecrets reports masks in the place of secrets, or nil. What is only
+// shown, such as a message before it is sent, may have them.
+func (s *Service) ValidateSecrets() error {
+	var p Problems
+	t, _ := LookupServiceType(s.Type)
+	for key, v := range s.Settings {
+		p.Check(v != MaskedSetting || t.isPublic(key), key, "is a mask, and there is no secret that it stands for")
+	}
+	return p.Err()
 }
 
 // SplitSettings returns the settings that may be kept as they are, and those

@@ -29,6 +29,9 @@ func NewService() *tidemark.Service { return &tidemark.Service{Settings: map[str
 
 // CheckService reports what is wrong with a service, its addresses included.
 func (s *Base) CheckService(ctx context.Context, v *tidemark.Service) error {
+	if err := v.ValidateSecrets(); err != nil {
+		return err
+	}
 	if err := v.Validate(); err != nil {
 		return err
 	}

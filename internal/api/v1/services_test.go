@@ -67,6 +67,8 @@ func TestMasksThatStandForNothing(t *testing.T) {
 	} {
 		c.Check(t, x)
 	}
+	// What is only shown may have them: so those see it who may not see secrets.
+	c.Check(t, apitest.Exchange{Request: "POST /v1/services/preview", Body: `{"type":"pagerduty","title":"p","settings":{"service_key":"********","event_type":"trigger","description":"d"}}`, Want: `200 {...`})
 	v, err := w.Store.Service(t.Context(), w.Org, 1)
 	if err != nil || v.Type != "webhook" || v.Settings["url"] != "https://example.org/s3cret" {
 		t.Errorf("it is %s %v, %v", v.Type, v.Settings.Reveal(), err)
