@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs the Go tests that draw or simulate much, whole and without the race
-# detector, and PromQL beside Prometheus' own storage.
+# detector, a client generated of the OpenAPI document, and PromQL beside
+# Prometheus' own storage.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export CGO_ENABLED=0
@@ -9,5 +10,7 @@ go test "${plain[@]}" -run 'TestOneMeaning|TestBacktestAgrees|TestSimulation|Tes
 go test "${plain[@]}" . ./internal/tsdb ./internal/tsdb/embedded/{chunk,catalog,tables} ./internal/{wal,query,promql,ingest,ports,agent,api/legacy}
 go test "${plain[@]}" -run 'TestPermissions|TestWrongTypes' ./internal/api
 unset CGO_ENABLED
-# A module of its own, see docs/decisions/0010-promql.md.
+# Modules of their own: the server needs neither Prometheus' storage, see
+# docs/decisions/0010-promql.md, nor a generator of clients.
+(cd test/openapi && go vet . && go test -count 1 -timeout 20m .)
 cd test/promql && go vet . && go test -count 1 -timeout 20m .

@@ -126,6 +126,71 @@ func TestOpenAPIStrict(t *testing.T) {
 	}
 }
 
+// typed: generators of clients can make a type of everything: it has one, and
+// numbers say how large they are, or they would be of 32 bits.
+func (c *checker) typed(at string, ref *openapi3.SchemaRef) {
+	if ref == nil || c.seen[ref.Value] {
+		return
+	}
+	s := ref.Value
+	c.seen[s] = true
+	types := slices.DeleteFunc(slices.Clone(s.Type.Slice()), func(name string) bool { return name == "null" })
+	if len(types) > 1 {
+		c.t.Errorf("%s is any of %v: say which of them to send", at, types)
+	}
+	if s.Type.Includes("integer") && s.Format != "int64" && s.Format != "int32" || s.Type.Includes("number") && s.Format != "double" {
+		c.t.Errorf("%s: a number without a format", at)
+	}
+	c.typed(at+"[]", s.Items)
+	c.typed(at+"{}", s.AdditionalProperties.Schema)
+	for _, one := range slices.Concat(s.OneOf, s.AllOf, s.AnyOf) {
+		c.typed(at+"|", one)
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		c.typed(at+"."+name, s.Properties[name])
+	}
+}
+
+// TestOpenAPIGenerates: what stands in the way of generated clients.
+func TestOpenAPIGenerates(t *testing.T) {
+	doc, err := document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &checker{t, make(map[*openapi3.Schema]bool)}
+	for name, schema := range doc.Components.Schemas {
+		c.typed(name, schema)
+	}
+	for path, item := range doc.Paths.Map() {
+		for method, op := range item.Operations() {
+			at := method + " " + path
+			for _, p := range slices.Concat(op.Parameters, item.Parameters) {
+				c.typed(at+" "+p.Value.Name, p.Value.Schema)
+			}
+			for _, resp := range op.Responses.Map() {
+				for _, media := range resp.Value.Content {
+					c.typed(at, media.Schema)
+				}
+			}
+			if op.RequestBody == nil {
+				continue
+			}
+			for _, media := range op.RequestBody.Value.Content {
+				c.typed(at, media.Schema)
+				if media.Schema.Ref == "" && (media.Schema.Value.OneOf != nil || media.Schema.Value.AnyOf != nil) {
+					t.Errorf("%s: a body that may be this or that needs a name", at)
+				}
+			}
+		}
+	}
+	for name, body := range doc.Components.RequestBodies {
+		media, same := body.Value.Content.Get("application/json"), doc.Components.Schemas[name]
+		if same != nil && media.Schema.Value != same.Value {
+			t.Errorf("%s is a schema and another body: both would have one name", name)
+		}
+	}
+}
+
 // documentedTypes are the types that docs/openapi.yaml describes, by the names
 // it has for them.
 var documentedTypes = map[string]any{
