@@ -27,15 +27,15 @@ func liveWorld(t *testing.T) (*world, *httptest.Server) {
 	return w, server
 }
 
-// heard is an event of a connection that carries several streams.
-type heard struct {
+// event is one of a connection that carries several streams.
+type event struct {
 	kind string
 	streamSaid
 	Status int
 }
 
 // listens opens one connection for streams, and returns what it brings.
-func (w *world) listens(t *testing.T, server *httptest.Server, who string, streams ...string) (next func() heard) {
+func (w *world) listens(t *testing.T, server *httptest.Server, who string, streams ...string) (next func() event) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), "GET", server.URL+"/ui/api/streams?"+url.Values{"of": streams}.Encode(), nil)
 	if err != nil {
@@ -51,14 +51,14 @@ func (w *world) listens(t *testing.T, server *httptest.Server, who string, strea
 		t.Fatalf("%s: %s", res.Status, kind)
 	}
 	lines := bufio.NewScanner(res.Body)
-	return func() (h heard) {
+	return func() (h event) {
 		t.Helper()
 		for lines.Scan() {
 			name, text, _ := strings.Cut(lines.Text(), ": ")
 			switch name {
 			case "":
 				if text != "" {
-					return heard{kind: text} // a comment
+					return event{kind: text} // a comment
 				}
 			case "event":
 				h.kind = text
@@ -69,7 +69,7 @@ func (w *world) listens(t *testing.T, server *httptest.Server, who string, strea
 				return h
 			}
 		}
-		return heard{kind: "end"}
+		return event{kind: "end"}
 	}
 }
 
