@@ -29,6 +29,8 @@ var startedElsewhere = map[string]string{
 	"alerting.Dispatcher.start":               "a delivery with a deadline, of the organization's share of limits.deliveries",
 	"alerting.Dispatcher.Test":                "ends with the request; tests count as limits.deliveries",
 	"alerting.backtest.otherThresholds":       "ends with the request",
+	"alerting.pictureCache.begin":             "a bounded number at a time, each with a deadline",
+	"api.Server.streams":                      "a bounded number of streams, which end with the request",
 	"ports.Set.Run":                           "part of the loop \"ports\"",
 	"ports.stream.run":                        "a connection, of which each port has a bounded number",
 	"ports.datagrams.run":                     "part of the loop \"ports\"; a bounded queue",

@@ -119,6 +119,7 @@ func (s *API) metadata(ctx context.Context, org tidemark.OrgID, name string, lim
 				if family, about := s.family(org, m); family == name {
 					out[name] = about
 				}
+			case tidemark.KindOf(err) == tidemark.Forbidden && suffix != "": // nobody asked for it
 			case err != nil && tidemark.KindOf(err) != tidemark.NotFound:
 				return nil, err
 			}
