@@ -84,7 +84,7 @@ func TestQueriesEnd(t *testing.T) {
 	s := start(t, settings(t, nil))
 	defer s.end(t)
 	const endless = `max_over_time((vector(time()) + vector(time()))[30d:1s])` // of millions of steps
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // bounds the test alone
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)               // bounds the test alone
 	defer cancel()
 	for path, more := range map[string]string{"query": "", "query_range": "&start=1000&end=2000&step=60"} {
 		r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL+"/prometheus/api/v1/"+path+"?timeout=20ms&query="+url.QueryEscape(endless)+more, nil)

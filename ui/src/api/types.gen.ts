@@ -477,8 +477,8 @@ export type SnapshotWrite = {
   };
   /** Seconds; 3600 if left out */
   duration?: number;
-  /** Seconds since 1970 or RFC 3339; now if left out */
-  end_time?: number | string;
+  /** Seconds since 1970; now if left out. RFC 3339 is taken too */
+  end_time?: number;
 };
 
 export type Snapshot = {
@@ -763,8 +763,8 @@ export type AlertWrite = {
   description?: string | null;
   /** All must hold; on PUT, those left out are removed */
   conditions?: ConditionWrite[];
-  /** Ids of services, or objects with an id */
-  services?: (number | string | Record<string, unknown>)[];
+  /** Ids of services; objects with an id are taken too */
+  services?: number[];
   /** Such as runbook_url; on PUT, keys left out are removed */
   attributes?: {
     /** Where people read what to do */
@@ -777,7 +777,7 @@ export type AlertWrite = {
   /** Whether that holds for each stream on its own */
   rearm_per_signal?: boolean;
   /** 2, if given */
-  version?: number | string;
+  version?: number;
   /** How bad it is; empty is not set */
   severity?: "critical" | "warning" | "info" | "";
   /** Names and values for people */
@@ -826,7 +826,7 @@ export type AlertStatuses = {
 
 export type ServiceRef = {
   /** Id of the service */
-  service: number | string;
+  service: number;
 };
 
 export type AnnotationStreamList = {
@@ -879,9 +879,9 @@ export type EventWrite = {
   /** Where it happened */
   source?: string | null;
   /** Seconds since 1970; now if left out */
-  start_time?: number | string | null;
+  start_time?: number | null;
   /** Not before start_time */
-  end_time?: number | string | null;
+  end_time?: number | null;
   /** To pages about it; on PUT they replace those there are */
   links?: LinkWrite[];
 };
@@ -1058,7 +1058,7 @@ export type MetricWrite = {
   /** For people */
   description?: string | null;
   /** Seconds between measurements, 0 to 604800 */
-  period?: number | string | null;
+  period?: number | null;
   /** An expression, of a composite */
   composite?: string;
   /** Merged into those there are; null clears one */
@@ -1081,6 +1081,9 @@ export type MetricList = {
   /** The page */
   metrics: Metric[];
 };
+
+/** Measurements, or what collectd sends */
+export type MeasurementsWrite = Measurements | Collectd;
 
 export type Measurements = {
   /** Seconds since the epoch; now where absent or 0 */
@@ -1116,7 +1119,7 @@ export type Collectd = ({
 })[];
 
 /** By name, at most 64 characters; values of at most 255 */
-export type TagSet = Record<string, string | number | boolean | null> | null;
+export type TagSet = Record<string, string> | null;
 
 export type Recorded = {
   /** What became of them */
@@ -1299,7 +1302,7 @@ export type ServiceWrite = {
   /** For people */
   title?: string;
   /** What the type needs, such as addresses, url or token */
-  settings?: Record<string, string | number | boolean | null>;
+  settings?: Record<string, string>;
 };
 
 export type ServiceList = {
@@ -1560,6 +1563,8 @@ export type Notice = {
   conditions: Condition[];
   /** Which streams; of a clear, those there were */
   violations: Violation[];
+  /** How many more streams violate; left out where there are none */
+  omitted?: number;
   /** Of the metrics, by name */
   units?: Record<string, string>;
   /** Of the alert; left out if it has none */
@@ -1674,8 +1679,8 @@ export type Measurement = {
   /** Of a summary: the sum of squared deviations */
   stddev_m2?: number | null;
   /** Instead of value, count and sum: the values that were measured, or pairs of one and how often it was */
-  distribution?: (number | string | [number | string, number | string])[] | null;
-  /** Seconds since 1970 */
+  distribution?: (number | [number, number])[] | null;
+  /** Seconds since 1970; now if left out */
   time?: number | null;
   /** Seconds between measurements, for a new metric */
   period?: number | null;
@@ -1766,7 +1771,7 @@ export type LegacyMeasurement = {
   sum_squares?: number | null;
   /** Where it was measured */
   source?: string | null;
-  /** Seconds since 1970 */
+  /** Seconds since 1970; now if left out */
   measure_time?: number | null;
   /** For a new metric */
   period?: number | null;
