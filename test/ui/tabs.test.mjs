@@ -63,7 +63,7 @@ describe("many tabs of one browser", () => {
       await settled(tab);
     }
     // Who goes is forgotten: the other editor is alone then.
-    await tabs[3].close({ runBeforeUnload: true }); // as people close it
+    await tabs[3].goto("about:blank"); // a browser that closes a tab may end it before its last word is out
     await tabs[4].getByText("You are editing this in another tab too.").waitFor({ state: "detached" });
     // One that stays hears on.
     await newAlert("tabs.second");
