@@ -227,21 +227,20 @@ func TestPictureIsDrawnOnce(t *testing.T) {
 func TestPictureThatFails(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		drawn := 0
-		var err error
+		var drawn atomic.Int64
 		c := newPictureCache(func(ctx context.Context, d *tidemark.Delivery) ([]byte, error) {
-			if drawn++; strings.HasPrefix(d.Key, "slow") {
+			if drawn.Add(1); strings.HasPrefix(d.Key, "slow") {
 				<-ctx.Done()
 				return nil, errors.New("the database gave up")
 			}
-			return []byte("png"), err
+			return []byte("png"), nil
 		})
 		ask := func(org tidemark.OrgID, key string) string {
 			return string(c.picture(t.Context(), &tidemark.Delivery{Org: org, Key: key}))
 		}
 		began := time.Now()
-		if got := ask(1, "slow") + ask(1, "slow") + ask(1, "quick"); got != "" || drawn != 1 || time.Since(began) != pictureTimeout {
-			t.Errorf("%q, %d drawn in %v", got, drawn, time.Since(began))
+		if got := ask(1, "slow") + ask(1, "slow") + ask(1, "quick"); got != "" || drawn.Load() != 1 || time.Since(began) != pictureTimeout {
+			t.Errorf("%q, %d drawn in %v", got, drawn.Load(), time.Since(began))
 		}
 		if got := ask(2, "quick"); got != "png" {
 			t.Errorf("of another organization: %q", got)
