@@ -9,6 +9,8 @@ type Hear = (event: string, data: string) => void;
 const handlers = new Map<number, Hear>();
 let wanted: Wanted[] = [];
 let next = 1;
+/** The page was left. It becomes hidden after that, and wants nothing then either. */
+let left = false;
 let send: ((message: FromPage) => void) | undefined;
 
 /** A page that is hidden for long says from time to time that it is still there. */
@@ -16,8 +18,8 @@ const beat = 30_000;
 
 const hear = ({ id, event, data }: Said) => handlers.get(id)?.(event, data);
 
-function tell(wake = false, all = wanted): void {
-  send?.({ at: withPrefix("/ui/api/streams"), wanted: all, wake });
+function tell(wake = false): void {
+  send?.({ at: withPrefix("/ui/api/streams"), wanted: left ? [] : wanted, wake });
 }
 
 /** The connection in a worker, which all pages of the browser share. */
@@ -49,8 +51,14 @@ function begin(): void {
   } catch {
     inPage(); // there are none, or not for this page
   }
-  addEventListener("pagehide", () => tell(false, []));
-  addEventListener("pageshow", (e) => e.persisted && tell(true));
+  addEventListener("pagehide", () => {
+    left = true;
+    tell();
+  });
+  addEventListener("pageshow", (e) => {
+    left = false;
+    if (e.persisted) tell(true);
+  });
   document.addEventListener("visibilitychange", () => tell(!document.hidden));
   setInterval(tell, beat);
 }
