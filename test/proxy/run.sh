@@ -13,7 +13,8 @@ command -v haproxy >/dev/null || missing+=" haproxy"
 work=$(mktemp -d)
 pids=()
 cleanup() {
-	for p in "${pids[@]}"; do kill "$p" 2>/dev/null || true; done
+	kill "${pids[@]}" 2>/dev/null || true
+	wait "${pids[@]}" 2>/dev/null || true
 	rm -rf "$work"
 }
 trap cleanup EXIT
@@ -69,5 +70,8 @@ try() { # NAME PORT [PATH]
 try nginx $nginx_port
 try haproxy $haproxy_port
 try nginx-path $((base + 3)) /tidemark
-script=$(curl -fsS -H 'Accept: text/html' "http://127.0.0.1:$((base + 3))/tidemark/" | grep -o 'src="[^"]*"' | cut -d'"' -f2)
-curl -fsS "http://127.0.0.1:$((base + 3))$script" >/dev/null || { echo "nginx-path: the page's script is not at $script"; exit 1; }
+scripts=$(curl -fsS -H 'Accept: text/html' "http://127.0.0.1:$((base + 3))/tidemark/" | grep -o 'src="[^"]*"' | cut -d'"' -f2)
+[ -n "$scripts" ] || { echo "nginx-path: the page has no script"; exit 1; }
+for script in $scripts; do
+	curl -fsS "http://127.0.0.1:$((base + 3))$script" >/dev/null || { echo "nginx-path: the page's script is not at $script"; exit 1; }
+done
